@@ -219,6 +219,20 @@ create table guarantees (
   constraint guarantees_type_check CHECK ((type = ANY (ARRAY['MUST_REACH'::text, 'MUST_NEVER_REACH'::text])))
 );
 
+create table host_blocks (
+  host_id text not null,
+  organization_id text not null,
+  network_id text not null,
+  revision bigint not null,
+  blocked_at timestamp with time zone not null,
+  host_count integer not null,
+  peer_ids text[] not null,
+  half_acknowledged_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  constraint host_blocks_pkey PRIMARY KEY (host_id),
+  constraint host_blocks_organization_id_host_id_fkey FOREIGN KEY (organization_id, host_id) REFERENCES hosts(organization_id, id) ON DELETE CASCADE
+);
+
 create table host_certificates (
   fingerprint text not null,
   organization_id text not null,
@@ -312,8 +326,19 @@ create table host_reports (
   error text,
   tunnels jsonb not null,
   reported_at timestamp with time zone not null,
+  system jsonb,
   constraint host_reports_pkey PRIMARY KEY (host_id),
   constraint host_reports_organization_id_host_id_fkey FOREIGN KEY (organization_id, host_id) REFERENCES hosts(organization_id, id) ON DELETE CASCADE
+);
+
+create table host_revisions (
+  host_id text not null,
+  organization_id text not null,
+  network_id text not null,
+  revision bigint not null,
+  reached_at timestamp with time zone not null,
+  constraint host_revisions_pkey PRIMARY KEY (host_id),
+  constraint host_revisions_organization_id_host_id_fkey FOREIGN KEY (organization_id, host_id) REFERENCES hosts(organization_id, id) ON DELETE CASCADE
 );
 
 create table host_tags (
@@ -325,6 +350,21 @@ create table host_tags (
   constraint host_tags_pkey PRIMARY KEY (host_id, tag),
   constraint host_tags_organization_id_host_id_fkey FOREIGN KEY (organization_id, host_id) REFERENCES hosts(organization_id, id) ON DELETE CASCADE,
   constraint host_tags_tag FOREIGN KEY (organization_id, tag) REFERENCES tags(organization_id, name)
+);
+
+create table host_traffic (
+  host_id text not null,
+  organization_id text not null,
+  received bigint[] not null,
+  sent bigint[] not null,
+  newest_bucket bigint not null,
+  received_counter bigint not null,
+  sent_counter bigint not null,
+  reported_at timestamp with time zone not null,
+  constraint host_traffic_pkey PRIMARY KEY (host_id),
+  constraint host_traffic_organization_id_host_id_fkey FOREIGN KEY (organization_id, host_id) REFERENCES hosts(organization_id, id) ON DELETE CASCADE,
+  constraint host_traffic_received_check CHECK ((array_length(received, 1) = 96)),
+  constraint host_traffic_sent_check CHECK ((array_length(sent, 1) = 96))
 );
 
 create table hosts (
@@ -356,6 +396,8 @@ create table hosts (
   created_at timestamp with time zone not null,
   modified_at timestamp with time zone not null,
   endpoint_expires_at timestamp with time zone,
+  description text not null default ''::text,
+  owner text not null default ''::text,
   constraint hosts_pkey PRIMARY KEY (id),
   constraint hosts_check CHECK ((NOT (is_lighthouse AND is_relay))),
   constraint hosts_check1 CHECK (((NOT is_online) OR ((enrolled_at IS NOT NULL) AND (NOT is_blocked)))),
@@ -802,6 +844,8 @@ CREATE INDEX endpoint_auth_requests_of_host ON public.endpoint_auth_requests USI
 
 CREATE INDEX guarantees_of_organization ON public.guarantees USING btree (organization_id, created_at, id);
 
+CREATE INDEX host_blocks_open ON public.host_blocks USING btree (organization_id, network_id) WHERE (completed_at IS NULL);
+
 CREATE INDEX host_certificates_ending ON public.host_certificates USING btree (not_after);
 
 CREATE INDEX host_certificates_of_ca ON public.host_certificates USING btree (ca_id);
@@ -823,6 +867,8 @@ CREATE INDEX host_credentials_certificate ON public.host_credentials USING btree
 CREATE INDEX host_presence_of_network ON public.host_presence USING btree (network_id, last_seen_at, host_id);
 
 CREATE INDEX host_presence_seen ON public.host_presence USING btree (organization_id, last_seen_at, host_id);
+
+CREATE INDEX host_revisions_of_network ON public.host_revisions USING btree (network_id, revision) INCLUDE (host_id);
 
 CREATE INDEX host_tags_by_creation ON public.host_tags USING btree (organization_id, tag, created_at, host_id);
 
