@@ -68,6 +68,8 @@ it.each([
   ["web/src/ui/forms/bad.tsx", "@lightkeeper/contract", "ui must not import other workspaces"],
   ["web/src/networks/bad.tsx", "zod", "zod/mini"],
   ["bench/src/bad.ts", "../../server/src/app.ts", "by its package name"],
+  ["demo/src/bad.ts", "../../server/src/app.ts", "by its package name"],
+  ["server/src/nouns/networks/bad.ts", "@lightkeeper/demo/agents", "contract, nebula and postgres only"],
   ["e2e/src/dataplane/bad.ts", "../../../agent/src/protocol.ts", "by its package name"],
   ["server/src/testing/attacks/bad.test.ts", "../../../../agent/src/http.ts", "by its package name"],
 ])("%s may not import %s", (file, specifier, message) => {
@@ -90,6 +92,8 @@ it.each([
   ["web/src/networks/good.tsx", "../ui/controls/button.tsx"],
   ["web/src/ui/forms/good.tsx", "../controls/button.tsx"],
   ["bench/src/good.ts", "@lightkeeper/server/seeds"],
+  ["bench/src/good.ts", "@lightkeeper/demo/agents"],
+  ["demo/src/good.ts", "@lightkeeper/server/app"],
   ["server/src/testing/attacks/good.test.ts", "@lightkeeper/agent/testing"],
   ["e2e/src/dataplane/good.ts", "../server-process.ts"],
   ["e2e/src/dataplane/good.ts", "../../../scripts/nebula-versions.mjs"],

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { AUTH_TOKEN_DAYS, SESSION_TOKEN_DAYS } from "@lightkeeper/contract";
+import type { AgentAction } from "@lightkeeper/contract/agent";
 import {
   type Config,
   ConfigError,
@@ -21,9 +22,11 @@ import { deleteOrganizationOf, logInOwner } from "@lightkeeper/server/seeds";
 import type { FastifyInstance } from "fastify";
 import { type AgentContext, DemoAgent } from "./agents/demo-agent.ts";
 import { Fleet } from "./agents/fleet.ts";
+import { systemOf } from "./agents/systems.ts";
 import { createHistory, HISTORY_DAYS } from "./organization/history.ts";
 import { startHistoryServer } from "./organization/history-server.ts";
 import { OWNER_EMAIL } from "./organization/people.ts";
+import { storeTrafficHistory } from "./organization/traffic-history.ts";
 
 const DATA_DIR = "data/demo";
 const DAY_SECONDS = 86_400;
@@ -53,6 +56,7 @@ export async function prepareDemo(prepared: Prepared): Promise<string> {
     version: releaseOf(version),
     now: () => ctx.clock().getTime(),
     describe: (agent: DemoAgent) => fleet?.describe(agent) ?? {},
+    runCommand: (agent: DemoAgent, action: AgentAction) => fleet?.runCommand(agent, action),
   };
   if (!existsSync(join(directory, COMPLETE))) await createOrganization(prepared, context);
   const owner = await findOwner(ctx);
@@ -81,16 +85,20 @@ async function createOrganization(
   const nowMs = ctx.clock().getTime();
   const startAtMs = nowMs - HISTORY_DAYS * DAY_MS;
   const server = await startHistoryServer({ config: ctx.config, connectionString, version, startAtMs });
+  const { url, now } = server;
+  const describe = ({ key }: DemoAgent) => ({ system: systemOf(key), tunnels: [] });
+  let agents: DemoAgent[];
   try {
-    const { url, now } = server;
-    await createHistory({
+    agents = await createHistory({
       server,
       nowMs,
-      enroll: (host, code) => DemoAgent.enroll({ ...context, url, now }, host, code),
+      enroll: (host, code) => DemoAgent.enroll({ ...context, url, now, describe }, host, code),
     });
   } finally {
     await server.close();
   }
+  const { organizationID } = await findOwner(ctx);
+  await storeTrafficHistory(ctx, { organizationID, agents, nowMs });
   writeFileSync(join(directory, COMPLETE), "");
 }
 

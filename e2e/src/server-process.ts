@@ -7,6 +7,8 @@ import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
+const SERVE = [join(ROOT, "server/dist/main.js"), "serve"];
+export const DEMO = [join(ROOT, "server/dist/demo.js")];
 const READY_SECONDS_MAX = 120;
 
 export interface ServerProcess {
@@ -28,15 +30,17 @@ export function temporaryDataDir(): { dataDir: string; remove: () => void } {
 }
 
 export interface StartOptions {
+  /** The program, with its arguments. */
+  program?: readonly string[];
   dataDir: string;
   port?: number;
   environment?: Record<string, string>;
 }
 
 /** Doesn't wait until the server is ready. */
-export async function spawnServer({ dataDir, port, environment = {} }: StartOptions) {
+export async function spawnServer({ program = SERVE, dataDir, port, environment = {} }: StartOptions) {
   const listenPort = port ?? (await freePort());
-  const child = spawn(process.execPath, [join(ROOT, "server/dist/main.js"), "serve"], {
+  const child = spawn(process.execPath, [...program], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(listenPort), ...environment },
     stdio: ["ignore", "pipe", "pipe"],

@@ -2,10 +2,11 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ReportStatus } from "@lightkeeper/contract/agent";
+import type { AgentAction, ReportStatus } from "@lightkeeper/contract/agent";
 import { decodePem } from "@lightkeeper/nebula";
 import type { PlannedHost } from "../organization/host-plan.ts";
 import { connectTo } from "./connections.ts";
+import { DEBUG_COMMANDS } from "./debug-responses.ts";
 import { type AgentState, SimulatedAgent } from "./simulated-agent.ts";
 import { keyOf } from "./topology.ts";
 
@@ -26,6 +27,8 @@ export interface AgentContext {
   now: () => number;
   /** What the host reports beside its configuration. */
   describe: (agent: DemoAgent) => Partial<ReportStatus>;
+  /** The response to a debug command. */
+  runCommand: (agent: DemoAgent, action: AgentAction) => unknown;
 }
 
 const OLD_VERSION = "0.0.9";
@@ -66,7 +69,11 @@ export class DemoAgent {
     ).then((simulated) => {
       const { config } = simulated;
       const runningConfig = host.fate.kind === "outOfSync" ? config : undefined;
-      return new DemoAgent(context, { host, certificate: certificateIn(config) ?? "", runningConfig }, simulated);
+      return new DemoAgent(
+        context,
+        { host, certificate: certificateIn(config) ?? "", runningConfig },
+        simulated,
+      );
     });
     agent.#save();
     return agent;
@@ -87,8 +94,16 @@ export class DemoAgent {
     });
   }
 
+  get hostID(): string {
+    return this.#agent.state.hostID;
+  }
+
   get address(): string {
     return this.#agent.state.ipAddress;
+  }
+
+  get certificate(): string {
+    return this.#certificate;
   }
 
   get fingerprint(): string {
@@ -139,7 +154,7 @@ export class DemoAgent {
   }
 
   get #file(): string {
-    return join(this.#context.directory, `${this.#agent.state.hostID}.json`);
+    return join(this.#context.directory, `${this.hostID}.json`);
   }
 
   /** Written before the next message, so that the server never knows a newer key than the file. */
@@ -163,6 +178,8 @@ function behaviorOf(context: AgentContext, host: PlannedHost, agent: () => DemoA
     post: connectTo(context.url, `lightkeeper-agent/${version} (linux; x64) nebula/${host.nebulaVersion}`),
     now: context.now,
     describeStatus: () => agent().describeStatus(),
+    commands: DEBUG_COMMANDS,
+    runCommand: (action: AgentAction) => context.runCommand(agent(), action),
     onUpdate: () => agent().adoptUpdate(),
     onLost: () => agent().forget(),
   };

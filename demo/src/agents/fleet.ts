@@ -1,13 +1,15 @@
 /** Runs the agents of the demo: their tunnels, their traffic and a lighthouse that goes down and comes back. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ReportStatus, STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
+import { type AgentAction, type ReportStatus, STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
+import { type DebuggedHost, type DebugView, describeLog, respondTo } from "./debug-responses.ts";
 import type { DemoAgent } from "./demo-agent.ts";
-import { type Connection, fractionOf, planConnections } from "./topology.ts";
+import { systemOf } from "./systems.ts";
+import { connectHosts, type Connection, fractionOf, planConnections } from "./topology.ts";
+import { trafficAt } from "./traffic.ts";
 
 const CHECK_MS = 10_000;
 const UNSTABLE_UP_MS = 9 * 60_000;
 const UNSTABLE_DOWN_MS = 5 * 60_000;
-const DAY_MS = 24 * 3_600_000;
 
 type Tunnels = NonNullable<ReportStatus["tunnels"]>;
 
@@ -21,14 +23,21 @@ export class Fleet {
   constructor(agents: readonly DemoAgent[], now: () => number) {
     this.#now = now;
     this.#agents = new Map(agents.map((agent) => [agent.key, agent]));
-    for (const connection of planConnections(agents.map(({ host }) => host)))
-      for (const end of connection.ends)
-        this.#connections.set(end, [...(this.#connections.get(end) ?? []), connection]);
+    for (const connection of planConnections(agents.map(({ host }) => host))) this.#connect(connection);
   }
 
   /** What a host reports about its tunnels and its traffic. */
   describe(agent: DemoAgent): Partial<ReportStatus> {
-    return { tunnels: this.#tunnelsOf(agent) };
+    return {
+      tunnels: this.#tunnelsOf(agent),
+      system: systemOf(agent.key),
+      traffic: trafficAt(agent.key, this.#now()),
+    };
+  }
+
+  runCommand(agent: DemoAgent, action: AgentAction): unknown {
+    const view = this.#debugViewOf(agent);
+    return action.command === "StreamLogs" ? describeLog(view, this.#now()) : respondTo(action, view);
   }
 
   /** Lets the agents that should be online call the server. */
@@ -51,7 +60,11 @@ export class Fleet {
       const peer = this.#agents.get(ends.find((end) => end !== agent.key) ?? "");
       const via = relay === undefined ? undefined : this.#agents.get(relay);
       const isOpen =
-        agent.isRunning && peer?.isRunning && !agent.blocks(peer) && !peer.blocks(agent) && (!relay || via?.isRunning);
+        agent.isRunning &&
+        peer?.isRunning &&
+        !agent.blocks(peer) &&
+        !peer.blocks(agent) &&
+        (!relay || via?.isRunning);
       if (!peer || !isOpen) return [];
       return [
         {
@@ -63,6 +76,32 @@ export class Fleet {
         },
       ];
     });
+  }
+
+  #debugViewOf(agent: DemoAgent): DebugView {
+    const running = [...this.#agents.values()].filter(
+      ({ isRunning, host }) => isRunning && host.network === agent.host.network,
+    );
+    return {
+      self: debuggedHostOf(agent),
+      tunnels: this.#tunnelsOf(agent),
+      findHost: (address) => {
+        const found = running.find((candidate) => candidate.address === address);
+        return found && { ...debuggedHostOf(found), endpoint: publicEndpointOf(found) };
+      },
+      lighthouses: running.filter(({ host }) => host.is === "lighthouse").map(({ address }) => address),
+      openTunnel: (address) => {
+        const peer = running.find((candidate) => candidate.address === address);
+        if (!peer || peer === agent || agent.blocks(peer)) return false;
+        this.#connect(connectHosts(agent.host, peer.host));
+        return true;
+      },
+    };
+  }
+
+  #connect(connection: Connection): void {
+    for (const end of connection.ends)
+      this.#connections.set(end, [...(this.#connections.get(end) ?? []), connection]);
   }
 
   async #runUnstable(agent: DemoAgent): Promise<void> {
@@ -77,7 +116,7 @@ export class Fleet {
 
   /** Like real agents, which report when tunnels were created or closed. */
   async #reportChanges(): Promise<void> {
-    while (await this.#pause(CHECK_MS)) {
+    do {
       for (const agent of this.#agents.values()) {
         if (!agent.isRunning) continue;
         const peers = JSON.stringify(this.#tunnelsOf(agent).map(({ vpnIp }) => vpnIp));
@@ -85,7 +124,7 @@ export class Fleet {
         this.#reported.set(agent.key, peers);
         await agent.report();
       }
-    }
+    } while (await this.#pause(CHECK_MS));
   }
 
   async #reportRegularly(): Promise<void> {
@@ -103,21 +142,19 @@ export class Fleet {
   }
 }
 
+const debuggedHostOf = ({ host, address, certificate, fingerprint }: DemoAgent): DebuggedHost => ({
+  name: host.name,
+  address,
+  certificate,
+  fingerprint,
+});
+
 const NETWORKS = ["203.0.113", "198.51.100", "192.0.2"];
 
 function publicEndpointOf({ key, host }: DemoAgent): string {
   const network = NETWORKS[Math.floor(fractionOf(`network ${key}`) * NETWORKS.length)] ?? NETWORKS[0];
   const number = 1 + Math.floor(fractionOf(`address ${key}`) * 253);
-  const port = host.is === "lighthouse" || host.is === "relay" ? 4242 : 20_000 + Math.floor(fractionOf(key) * 40_000);
+  const port =
+    host.is === "lighthouse" || host.is === "relay" ? 4242 : 20_000 + Math.floor(fractionOf(key) * 40_000);
   return `${network}.${number}:${port}`;
-}
-
-/** Counters that grow with the time of day and never shrink. */
-export function trafficAt(key: string, atMs: number): { receivedBytes: number; sentBytes: number } {
-  const day = (2 * Math.PI * atMs) / DAY_MS;
-  const seconds = atMs / 1000 - 0.8 * Math.cos(day) * (DAY_MS / 1000 / (2 * Math.PI));
-  const rate = (direction: string) => 200 + 60_000 * fractionOf(`${direction} ${key}`) ** 3;
-  const epochSeconds = 1_750_000_000;
-  const bytes = (direction: string) => Math.floor(rate(direction) * (seconds - epochSeconds));
-  return { receivedBytes: bytes("received"), sentBytes: bytes("sent") };
 }

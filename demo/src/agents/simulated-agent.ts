@@ -51,7 +51,7 @@ export interface Behavior {
   describeStatus(): Status;
   /** The debug commands that the agent supports. */
   commands?: readonly string[];
-  /** Returns the response to a debug command. */
+  /** Returns the response to a debug command; for StreamLogs, the lines of the log. */
   runCommand?(action: AgentAction): unknown;
   /** The agent has a new, verified configuration. */
   onUpdate?(): void;
@@ -155,7 +155,8 @@ export class SimulatedAgent {
           return this.#behavior.onLost?.();
         pauseSeconds = backoff(failures++, BACKOFF_SECONDS);
       }
-      if (pauseSeconds > 0) await sleep(pauseSeconds * 1000, undefined, { signal: stop }).catch(() => undefined);
+      if (pauseSeconds > 0)
+        await sleep(pauseSeconds * 1000, undefined, { signal: stop }).catch(() => undefined);
     }
   }
 
@@ -205,7 +206,8 @@ export class SimulatedAgent {
     if (action.command === "NoOp") return;
     if (!isUpdate(action.command)) {
       const response = this.#behavior.runCommand?.(action);
-      await this.#send("CommandResponse", { responseToken, response });
+      if (action.command !== "StreamLogs") await this.#send("CommandResponse", { responseToken, response });
+      else await this.#send("CommandResponse", { responseToken, response: null }, String(response));
       return;
     }
     await this.#update(action.command);
@@ -247,7 +249,8 @@ export class SimulatedAgent {
     return JSON.parse(bytes.toString("utf8")) as UpdateReply;
   }
 
-  async #send(type: string, value?: object): Promise<unknown> {
+  /** A stream follows the message in the same body. */
+  async #send(type: string, value?: object, stream = ""): Promise<unknown> {
     const { hostID, counter } = this.#state;
     const encoded = value === undefined ? null : toBase64(JSON.stringify(value));
     const message = toBase64(JSON.stringify({ type, value: encoded, timestamp: this.#nextTimestamp() }));
@@ -255,7 +258,7 @@ export class SimulatedAgent {
     const body = JSON.stringify({ version: 1, hostID, counter, message, signature });
     this.#behavior.onSend?.(type);
     try {
-      return await this.#behavior.post("/v1/dnclient", body);
+      return await this.#behavior.post("/v1/dnclient", body + stream);
     } catch (error) {
       this.#behavior.onFailure?.(error);
       throw error;

@@ -62,7 +62,11 @@ function choosePeers(host: PlannedHost, candidates: readonly PlannedHost[], coun
 const needsRelay = (a: PlannedHost, b: PlannedHost) =>
   a.is === "host" && b.is === "host" && a.site !== b.site && fractionOf(`nat ${a.name} ${b.name}`) < 0.3;
 
-function connect(a: PlannedHost, b: PlannedHost, relays: readonly PlannedHost[]): Connection {
+export function connectHosts(
+  a: PlannedHost,
+  b: PlannedHost,
+  relays: readonly PlannedHost[] = [],
+): Connection {
   const [relay] = needsRelay(a, b) ? choosePeers(a, relays, 1) : [];
   const between = (x: PlannedHost, y: PlannedHost) => LATENCIES[x.site][y.site];
   const latency = relay ? between(a, relay) + between(relay, b) : between(a, b);
@@ -90,16 +94,16 @@ export function planConnections(hosts: readonly PlannedHost[]): Connection[] {
     ];
     for (const peer of peers) {
       const id = [keyOf(host), keyOf(peer)].sort().join(" ");
-      if (!connections.has(id)) connections.set(id, connect(host, peer, relays));
+      if (!connections.has(id)) connections.set(id, connectHosts(host, peer, relays));
     }
   }
   // A relayed tunnel needs a tunnel from each end to the relay.
   const byKey = new Map(hosts.map((host) => [keyOf(host), host]));
-  for (const { ends, relay } of [...connections.values()]) {
+  for (const { ends, relay } of connections.values()) {
     for (const end of relay ? ends : []) {
       const id = [end, relay].sort().join(" ");
       const [a, b] = [byKey.get(end), byKey.get(relay ?? "")];
-      if (a && b && !connections.has(id)) connections.set(id, connect(a, b, []));
+      if (a && b && !connections.has(id)) connections.set(id, connectHosts(a, b));
     }
   }
   return [...connections.values()];

@@ -1,6 +1,7 @@
 /** A server on a free port whose clock the demo moves, so that a year passes in seconds. */
 import type { AddressInfo } from "node:net";
 import { createApp, type Config, createContext, sweepPresence } from "@lightkeeper/server/app";
+import { dateEntries, type TimeJump } from "@lightkeeper/server/seeds";
 
 export interface HistoryServer {
   url: string;
@@ -12,6 +13,8 @@ export interface HistoryServer {
   linkToken: (email: string) => Promise<string>;
   /** Stores who was seen since the last call, and who no longer is online. */
   settlePresence: () => Promise<void>;
+  /** Gives the audit entries, which have the database's time, the times of the clock. */
+  dateEntries: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -26,6 +29,12 @@ const LINK_TOKEN = /magicLinkToken=([\w-]+)/;
 
 export async function startHistoryServer({ startAtMs, ...options }: Options): Promise<HistoryServer> {
   let nowMs = startAtMs;
+  const jumps: TimeJump[] = [{ realMs: Date.now(), simulatedMs: startAtMs }];
+  const moveTo = (atMs: number) => {
+    if (atMs <= nowMs) return;
+    nowMs = atMs;
+    jumps.push({ realMs: Date.now(), simulatedMs: atMs });
+  };
   const links = new Map<string, string>();
   const ctx = createContext({
     ...options,
@@ -44,8 +53,8 @@ export async function startHistoryServer({ startAtMs, ...options }: Options): Pr
   return {
     url: `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`,
     now: () => nowMs,
-    advance: (ms) => void (nowMs += ms),
-    advanceTo: (atMs) => void (nowMs = Math.max(nowMs, atMs)),
+    advance: (ms) => moveTo(nowMs + ms),
+    advanceTo: moveTo,
     linkToken: async (email) => {
       await outbox.drain();
       const token = links.get(email);
@@ -56,6 +65,7 @@ export async function startHistoryServer({ startAtMs, ...options }: Options): Pr
       await presence.drain();
       while ((await sweepPresence(ctx)) > 0);
     },
+    dateEntries: () => dateEntries(ctx, jumps),
     close: async () => {
       await http.close();
       await Promise.all([outbox.stop(), presence.stop()]);

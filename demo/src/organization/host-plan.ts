@@ -83,6 +83,8 @@ const EXPIRING = [
   { createdDays: 352, lastSeenDays: 331 },
 ];
 const AGE_DAYS = 360;
+/** Given to a host while it is debugged. */
+export const DEBUG_TAG = "debug:verbose";
 
 /** web-fra-001, web-fra-002, … in each network. */
 function createNames(): (network: NetworkKey, prefix: string, site: Site) => string {
@@ -105,8 +107,10 @@ const fixedHosts = (network: NetworkKey, nameOf: NameOf): PlannedHost[] =>
     tags: [...tags, `site:${site}`],
     site,
     is,
-    createdDays: AGE_DAYS,
-    fate: { kind: network === "staging" && prefix === "lighthouse" && site === "sfo" ? "unstable" : "online" },
+    createdDays: AGE_DAYS + 2,
+    fate: {
+      kind: network === "staging" && prefix === "lighthouse" && site === "sfo" ? "unstable" : "online",
+    },
     // Rules for the subnets behind a router need a current Nebula.
     nebulaVersion: is === "router" ? "1.11.0" : "1.10.3",
     hasOldAgent: false,
@@ -169,5 +173,9 @@ export function planHosts(): PlannedHost[] {
     host.createdDays = AGE_DAYS * (1 - Math.sqrt(position)) + 1;
   }
   assignFates(plain);
+  const debugged = plain.find(
+    ({ network, role, fate }) => network === "staging" && role === "database" && fate.kind === "online",
+  );
+  debugged?.tags.push(DEBUG_TAG);
   return [...fixed, ...plain].sort((a, b) => b.createdDays - a.createdDays);
 }

@@ -18,6 +18,7 @@ import { Secret, TOTP } from "otpauth";
 export const OWNER_EMAIL = "owner@harborline.example";
 const SESSION_MS = 15 * 3_600_000;
 const STEP_MS = 30_000;
+const ACCEPTED_AFTER_MS = 10 * 60_000;
 
 export interface Person {
   email: string;
@@ -41,59 +42,75 @@ export interface PeopleOptions {
   linkToken: (email: string) => Promise<string>;
 }
 
-export function createPeople({ url, now, advance, linkToken }: PeopleOptions) {
-  const client = (...tokens: string[]) =>
-    createClient({ baseURL: url, authorization: () => tokens.length > 0 ? `Bearer ${tokens.join(" ")}` : undefined });
-  const codeOf = (secret: string) =>
-    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: now() });
+export class People {
+  readonly #options: PeopleOptions;
 
-  async function registerFactor(email: string, sessionToken: string): Promise<Person> {
-    const call = client(sessionToken);
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+  }
+
+  async signUp(email: string): Promise<Person> {
+    await this.#client()(signup, { body: { email } });
+    const magicLinkToken = await this.#options.linkToken(email);
+    const { sessionToken } = await this.#client()(verifyMagicLink, { body: { magicLinkToken } });
+    return this.#registerFactor(email, sessionToken);
+  }
+
+  /** Invites the person and accepts the invitation a few minutes later. */
+  async join(inviter: Person, email: string, role: MemberRole): Promise<Person> {
+    await inviter.call(inviteMember, { body: { email, role } });
+    this.#options.advance(ACCEPTED_AFTER_MS);
+    const magicLinkToken = await this.#requestLink(email);
+    const { invitations } = await this.#client()(listInvitationsByLink, { body: { magicLinkToken } });
+    const { sessionToken } = await this.#client()(acceptInvitation, {
+      params: { invitationID: invitations[0]?.id ?? "" },
+      body: { magicLinkToken, role },
+    });
+    return this.#registerFactor(email, sessionToken);
+  }
+
+  #client(...tokens: string[]): Client {
+    const authorization = tokens.length > 0 ? `Bearer ${tokens.join(" ")}` : undefined;
+    return createClient({ baseURL: this.#options.url, authorization: () => authorization });
+  }
+
+  #codeOf(secret: string): string {
+    return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: this.#options.now() });
+  }
+
+  async #requestLink(email: string): Promise<string> {
+    await this.#client()(sendMagicLink, { body: { email } });
+    return this.#options.linkToken(email);
+  }
+
+  async #registerFactor(email: string, sessionToken: string): Promise<Person> {
+    const call = this.#client(sessionToken);
     const { totpToken, secret } = await call(createTotpAuthenticator, { body: { name: "Phone" } });
-    const { authToken } = await call(verifyTotpAuthenticator, { body: { totpToken, code: codeOf(secret) } });
-    return createPerson(email, { sessionToken, authToken, totpSecret: secret, loggedInAtMs: now() });
+    const body = { totpToken, code: this.#codeOf(secret) };
+    const { authToken } = await call(verifyTotpAuthenticator, { body });
+    const loggedInAtMs = this.#options.now();
+    return this.#createPerson(email, { sessionToken, authToken, totpSecret: secret, loggedInAtMs });
   }
 
-  async function logIn(email: string, totpSecret: string): Promise<Credentials> {
-    advance(2 * STEP_MS);
-    await client()(sendMagicLink, { body: { email } });
-    const magicLinkToken = await linkToken(email);
-    const { sessionToken } = await client()(verifyMagicLink, { body: { magicLinkToken } });
-    const { authToken } = await client(sessionToken)(logInWithTotp, { body: { code: codeOf(totpSecret) } });
-    return { sessionToken, authToken, totpSecret, loggedInAtMs: now() };
+  async #logIn(email: string, totpSecret: string): Promise<Credentials> {
+    this.#options.advance(2 * STEP_MS);
+    const body = { magicLinkToken: await this.#requestLink(email) };
+    const { sessionToken } = await this.#client()(verifyMagicLink, { body });
+    const { authToken } = await this.#client(sessionToken)(logInWithTotp, {
+      body: { code: this.#codeOf(totpSecret) },
+    });
+    return { sessionToken, authToken, totpSecret, loggedInAtMs: this.#options.now() };
   }
 
-  function createPerson(email: string, first: Credentials): Person {
+  #createPerson(email: string, first: Credentials): Person {
     let credentials = first;
     return {
       email,
       call: async (endpoint, ...input) => {
-        if (now() - credentials.loggedInAtMs > SESSION_MS) credentials = await logIn(email, credentials.totpSecret);
-        return client(credentials.sessionToken, credentials.authToken)(endpoint, ...input);
+        if (this.#options.now() - credentials.loggedInAtMs > SESSION_MS)
+          credentials = await this.#logIn(email, credentials.totpSecret);
+        return this.#client(credentials.sessionToken, credentials.authToken)(endpoint, ...input);
       },
     };
   }
-
-  return {
-    async signUp(email: string): Promise<Person> {
-      await client()(signup, { body: { email } });
-      const magicLinkToken = await linkToken(email);
-      const { sessionToken } = await client()(verifyMagicLink, { body: { magicLinkToken } });
-      return registerFactor(email, sessionToken);
-    },
-
-    /** Invites the person and accepts the invitation a few minutes later. */
-    async join(inviter: Person, email: string, role: MemberRole): Promise<Person> {
-      await inviter.call(inviteMember, { body: { email, role } });
-      advance(10 * 60_000);
-      const magicLinkToken = await linkToken(email);
-      const { invitations } = await client()(listInvitationsByLink, { body: { magicLinkToken } });
-      const invitationID = invitations[0]?.id ?? "";
-      const { sessionToken } = await client()(acceptInvitation, {
-        params: { invitationID },
-        body: { magicLinkToken, role },
-      });
-      return registerFactor(email, sessionToken);
-    },
-  };
 }

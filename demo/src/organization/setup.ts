@@ -27,6 +27,7 @@ import {
   toFirewallRule,
   toRouteRule,
 } from "@lightkeeper/server/seeds";
+import { DEBUG_TAG } from "./host-plan.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -141,7 +142,11 @@ export async function createRoutes(
 /** Runners may debug the databases with this tag, which breaks a guarantee. */
 export async function addDebugRule(call: Client, roleIDs: RoleIDs): Promise<void> {
   const tag = TAGS.find(({ name }) => name === DEBUG_TAG);
-  const rule = { protocol: "TCP", portRange: { from: 5432, to: 5432 }, allowedRoleID: roleIDs.runner } as const;
+  const rule = {
+    protocol: "TCP",
+    portRange: { from: 5432, to: 5432 },
+    allowedRoleID: roleIDs.runner,
+  } as const;
   await call(updateTag, {
     params: { tag: DEBUG_TAG },
     body: {
@@ -151,8 +156,6 @@ export async function addDebugRule(call: Client, roleIDs: RoleIDs): Promise<void
     },
   });
 }
-
-export const DEBUG_TAG = "debug:verbose";
 
 export async function createGuarantees(call: Client, { roleIDs, networkIDs }: Setup): Promise<void> {
   const role = (key: RoleKey) => ({ type: "role", id: roleIDs[key] }) as const;

@@ -72,6 +72,8 @@ import { createHttpServer } from "./http-server.ts";
 export interface AppOptions {
   /** The built console; without it, only the API is served. */
   consoleDirectory?: string | undefined;
+  /** Shown above every page of the console. */
+  notice?: string | undefined;
   /** The built documentation; without it, only the API reference is served. */
   docsDirectory?: string | undefined;
   /** The built agents; without it, none are offered. */
@@ -136,7 +138,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   const { control, presence } = serveControlPlane(routes, ctx, { providers, shutdown, options });
   serveMetrics(http, ctx, control);
   rejectOtherMethods(http);
-  serveConsole(http, ctx, options.consoleDirectory);
+  serveConsole(http, ctx, options);
   http.addHook("onClose", async () => {
     await Promise.all([control.stop(), presence.stop()]);
   });
@@ -247,8 +249,9 @@ function rejectOtherMethods(http: FastifyInstance): void {
 }
 
 /** The console routes every path that is neither an endpoint nor a file. */
-function serveConsole(http: FastifyInstance, ctx: Context, directory: string | undefined): void {
-  const sendConsole = createConsole(ctx, directory);
+function serveConsole(http: FastifyInstance, ctx: Context, options: AppOptions): void {
+  const { consoleDirectory: directory, notice } = options;
+  const sendConsole = createConsole(ctx, { directory, notice });
   http.setNotFoundHandler((request, reply) => {
     const response = API_PATH.test(request.url) ? undefined : sendConsole(request, reply);
     return response ?? sendApiError(reply, new ApiError("ERR_NOT_FOUND"));

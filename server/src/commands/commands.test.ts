@@ -93,7 +93,6 @@ describe("the command line", () => {
     [["flag", "org-A", "NAME"], "Usage: flag ORGANIZATION_ID NAME VALUE"],
     [["flag", "org-A", "NAME", "yes"], "VALUE must be true or false"],
     [["flag", "org-A", "NAME", "true"], "Organization org-A does not exist"],
-    [["demo", "x"], "Usage: demo"],
   ];
   it("explains every invalid command line", async () => {
     for (const [args, sentence] of wrong) {

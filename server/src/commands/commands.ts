@@ -1,6 +1,5 @@
 /** The commands of the CLI. */
 import { ConfigError } from "../infrastructure/config/config.ts";
-import { demoCommand } from "./demo.ts";
 import { exportCommand } from "./export.ts";
 import { flagCommand } from "./flag.ts";
 import { importCommand } from "./import.ts";
@@ -44,7 +43,6 @@ const commands: Command[] = [
     summary: "Turn a feature flag of an organization on (true) or off (false)",
     run: flagCommand,
   },
-  { usage: "demo", summary: "Start the server with a sample organization", run: demoCommand },
 ];
 
 const nameOf = ({ usage }: Command) => usage.split(" ")[0] ?? "";

@@ -11,18 +11,23 @@ import { explainListenError, requireFreePort } from "../infrastructure/http/free
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 
-/** Build output of the console, relative to the built server. */
-const CONSOLE_DIRECTORY = join(import.meta.dirname, "../../web/dist");
-const DOCS_DIRECTORY = join(import.meta.dirname, "docs");
-const DOWNLOADS_DIRECTORY = join(import.meta.dirname, "../../agent/dist");
+/** The root of the source, relative to the built server. */
+const ROOT = join(import.meta.dirname, "../..");
+const CONSOLE_DIRECTORY = join(ROOT, "web/dist");
+const DOCS_DIRECTORY = join(ROOT, "server/dist/docs");
+const DOWNLOADS_DIRECTORY = join(ROOT, "agent/dist");
 
 export interface Prepared {
   ctx: Context;
   http: FastifyInstance;
   connectionString: string;
 }
-/** Runs before the first request; returns the URL to print. */
-type Prepare = (prepared: Prepared) => Promise<string>;
+interface ServeOptions {
+  /** Runs before the first request; returns the URL to print. */
+  prepare: (prepared: Prepared) => Promise<string>;
+  /** Shown above every page of the console. */
+  notice?: string;
+}
 
 /** Connections that are idle for this long at the end of the grace period are closed. */
 const IDLE_MS_MAX = 1000;
@@ -41,7 +46,7 @@ interface RunningServer {
   stop: (hurry: AbortSignal) => Promise<void>;
 }
 
-async function start(config: Config, prepare: Prepare): Promise<RunningServer> {
+async function start(config: Config, { prepare, notice }: ServeOptions): Promise<RunningServer> {
   const startup = (message: string, details: object = {}) =>
     process.stdout.write(`${JSON.stringify({ level: "info", msg: message, ...details })}\n`);
   await requireFreePort(config);
@@ -52,6 +57,7 @@ async function start(config: Config, prepare: Prepare): Promise<RunningServer> {
     consoleDirectory: CONSOLE_DIRECTORY,
     docsDirectory: DOCS_DIRECTORY,
     downloadsDirectory: DOWNLOADS_DIRECTORY,
+    notice,
   });
   let url: string;
   let setupCode: string | undefined;
@@ -94,7 +100,7 @@ async function start(config: Config, prepare: Prepare): Promise<RunningServer> {
 export async function serveCommand(args: string[], usage: string): Promise<void> {
   readArguments(args, usage);
   const config = readConfig(process.env);
-  await serve(config, () => Promise.resolve(config.appURL));
+  await serve(config, { prepare: () => Promise.resolve(config.appURL) });
 }
 
 function exitAfter(ms: number): void {
@@ -105,8 +111,8 @@ function exitAfter(ms: number): void {
 }
 
 /** Runs until a signal arrives. A second signal stops without waiting for requests. */
-export async function serve(config: Config, prepare: Prepare): Promise<void> {
-  const starting = start(config, prepare);
+export async function serve(config: Config, options: ServeOptions): Promise<void> {
+  const starting = start(config, options);
   const hurry = new AbortController();
   let stoppingSince: number | undefined;
   // A signal during startup waits for its end, so that no database process is left running.

@@ -102,6 +102,9 @@ export async function insertRoutes(
     });
 }
 
-export function toRouteRule({ localCIDR = "0.0.0.0/0", ...rule }: RouteRule, roleIDs: RoleIDs): RouteFirewallRule {
+export function toRouteRule(
+  { localCIDR = "0.0.0.0/0", ...rule }: RouteRule,
+  roleIDs: RoleIDs,
+): RouteFirewallRule {
   return { ...toFirewallRule(rule, roleIDs), localCIDR };
 }

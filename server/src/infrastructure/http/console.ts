@@ -4,8 +4,8 @@ import type { Context } from "../context/context.ts";
 import { HTML_TYPE, loadAssets, sendAsset } from "./assets.ts";
 import { escapeHtml } from "../html/html.ts";
 
-/** Adds the settings of the console to the page, as data rather than script. */
-function fillPage(page: string, { config, version }: Context): string {
+/** Adds the settings of the console to the page, as data rather than script, and a notice above everything else. */
+function fillPage(page: string, { config, version }: Context, notice: string | undefined): string {
   const settings = JSON.stringify({
     environment: config.appEnv,
     apiURL: config.apiURL,
@@ -16,19 +16,29 @@ function fillPage(page: string, { config, version }: Context): string {
     hasPlans: config.stripe !== undefined,
     version,
   });
-  return page.replace(
-    /<meta name="lightkeeper-config" content=""\s*\/?>/,
-    () => `<meta name="lightkeeper-config" content="${escapeHtml(settings)}">`,
-  );
+  const bar = notice && `<aside class="notice-bar" aria-label="Notice">${escapeHtml(notice)}</aside>`;
+  return page
+    .replace(
+      /<meta name="lightkeeper-config" content=""\s*\/?>/,
+      () => `<meta name="lightkeeper-config" content="${escapeHtml(settings)}">`,
+    )
+    .replace(/(?=<div id="root">)/, () => bar ?? "");
 }
 
 /** Sends an asset, or the console's page for a path that the console routes. */
 export type ServeConsole = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 
-export function createConsole(ctx: Context, directory: string | undefined): ServeConsole {
+export interface ConsoleOptions {
+  /** The build output. */
+  directory: string | undefined;
+  /** Shown above every page. */
+  notice?: string | undefined;
+}
+
+export function createConsole(ctx: Context, { directory, notice }: ConsoleOptions): ServeConsole {
   const assets = loadAssets(directory);
   const page = assets.get("/index.html");
-  const filled = page && Buffer.from(fillPage(page.plain.toString(), ctx));
+  const filled = page && Buffer.from(fillPage(page.plain.toString(), ctx, notice));
   return (request, reply) => {
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
     const path = request.url.split("?", 1)[0] ?? "/";

@@ -1,0 +1,207 @@
+/** Everything that the demo shows must agree: counts, lists, details, tunnels, certificates and the audit log. */
+import {
+  type Client,
+  createClient,
+  type HostState,
+  type HostV2,
+  getHostState,
+  listAuditLogs,
+  listCertificateAuthorities,
+  listGuarantees,
+  listHostsV2,
+  listMembers,
+  listNetworks,
+  runHostCommand,
+  verifyAuditLogs,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEMO, type ServerProcess, startServer, temporaryDataDir } from "./server-process.ts";
+import { until } from "./until.ts";
+
+const { dataDir, remove } = temporaryDataDir();
+let demo: ServerProcess;
+let call: Client;
+let hosts: HostV2[];
+let states: Map<string, HostState>;
+
+const loginLink = () => /is ready: (\S+)/.exec(demo.output())?.[1] ?? "";
+
+async function logIn(): Promise<Client> {
+  const response = await fetch(loginLink(), { redirect: "manual" });
+  const tokens = response.headers.getSetCookie().map((cookie) => cookie.split(/[=;]/)[1]);
+  return createClient({ baseURL: demo.url, authorization: () => `Bearer ${tokens.join(" ")}` });
+}
+
+async function listAllHosts(): Promise<HostV2[]> {
+  const { data } = await call(listHostsV2, { query: { pageSize: 500 } });
+  return data;
+}
+
+const countOf = async (query: object) =>
+  (await call(listHostsV2, { query: { ...query, includeCounts: true, pageSize: 1 } })).metadata.totalCount;
+
+async function readStates(): Promise<Map<string, HostState>> {
+  const found = await Promise.all(hosts.map(({ id }) => call(getHostState, { params: { hostID: id } })));
+  return new Map(found.map((state) => [state.hostID, state]));
+}
+
+const has = (host: HostV2, status: HostV2["metadata"]["statuses"][number]) =>
+  host.metadata.statuses.includes(status);
+
+beforeAll(async () => {
+  demo = await startServer({ program: DEMO, dataDir });
+  call = await logIn();
+  await until("every running host has reported its tunnels", async () => {
+    hosts = await listAllHosts();
+    states = await readStates();
+    return hosts.filter((host) => has(host, "online")).every(({ id }) => states.get(id)?.tunnels.length);
+  });
+});
+afterAll(async () => {
+  await demo.stop();
+  remove();
+});
+
+describe("the hosts of the demo", () => {
+  it("are 200 in three networks, of every kind and state", async () => {
+    expect(hosts).toHaveLength(200);
+    expect((await call(listNetworks)).data.map(({ name }) => name).sort()).toEqual([
+      "Corporate",
+      "Production",
+      "Staging",
+    ]);
+    expect(hosts.filter(({ isLighthouse }) => isLighthouse)).toHaveLength(6);
+    const counts = Object.fromEntries(
+      (["neverEnrolled", "blocked", "drifted", "expiring"] as const).map((status) => [
+        status,
+        hosts.filter((host) => has(host, status)).length,
+      ]),
+    );
+    expect(counts).toEqual({ neverEnrolled: 11, blocked: 4, drifted: 1, expiring: 2 });
+  });
+
+  it.each(["online", "offline", "neverEnrolled", "blocked", "expiring", "drifted"] as const)(
+    "are %s in the list as in the count",
+    async (status) => {
+      const { data } = await call(listHostsV2, { query: { "filter.status": status, pageSize: 500 } });
+      expect(await countOf({ "filter.status": status })).toBe(data.length);
+    },
+  );
+
+  it("run what they should run, except for the one that is out of sync", () => {
+    for (const host of hosts.filter((candidate) => has(candidate, "online"))) {
+      const state = states.get(host.id);
+      expect([host.name, state?.runningHash === state?.intendedHash]).toEqual([
+        host.name,
+        !has(host, "drifted"),
+      ]);
+      expect(state?.nebulaVersion).toBe(host.metadata.agent?.nebulaVersion);
+      expect(state?.system).not.toBeNull();
+    }
+    const drifted = hosts.find((host) => has(host, "drifted"));
+    expect(states.get(drifted?.id ?? "")?.error).toContain("rejected");
+  });
+
+  it("have the certificate that the list shows, from the CA of their network", async () => {
+    const { data } = await call(listCertificateAuthorities);
+    const networkOf = new Map(data.map(({ id, networkID }) => [id, networkID]));
+    for (const host of hosts) {
+      const certificate = states.get(host.id)?.certificate;
+      expect(certificate?.notAfter ?? null).toBe(host.metadata.certificateExpiresAt);
+      if (certificate) expect(networkOf.get(certificate.certificateAuthorityID)).toBe(host.networkID);
+    }
+    const certified = hosts.filter(({ id }) => states.get(id)?.certificate).length;
+    expect(data.reduce((sum, { hostCount }) => sum + hostCount, 0)).toBe(certified);
+  });
+
+  it("have tunnels that both ends report, also with their relays", () => {
+    const byID = new Map(hosts.map((host) => [host.id, host]));
+    let relayed = 0;
+    for (const host of hosts.filter((candidate) => has(candidate, "online")))
+      for (const tunnel of states.get(host.id)?.tunnels ?? []) {
+        const peer = byID.get(tunnel.hostID ?? "");
+        expect([host.name, peer && has(peer, "online")]).toEqual([host.name, true]);
+        const back = states.get(peer?.id ?? "")?.tunnels.find(({ hostID }) => hostID === host.id);
+        expect([host.name, peer?.name, back?.path]).toEqual([host.name, peer?.name, tunnel.path]);
+        if (tunnel.path === "relayed") relayed += 1;
+        for (const relay of tunnel.relays ?? []) expect(byID.get(relay.hostID ?? "")?.isRelay).toBe(true);
+      }
+    expect(relayed).toBeGreaterThan(5);
+  });
+
+  it("refuse the certificates of blocked hosts", () => {
+    const inSync = hosts.filter((host) => has(host, "online") && !has(host, "drifted"));
+    for (const network of new Set(
+      hosts.filter(({ isBlocked }) => isBlocked).map(({ networkID }) => networkID),
+    )) {
+      const configs = inSync
+        .filter(({ networkID }) => networkID === network)
+        .map(({ id }) => states.get(id)?.config);
+      expect(configs.every((config) => config?.includes("blocklist:"))).toBe(true);
+    }
+  });
+
+  it("answer debug commands", async () => {
+    const host = hosts.find((candidate) => has(candidate, "online"))!;
+    const target = states.get(host.id)?.tunnels[0]?.vpnIp ?? "";
+    const run = (command: "PrintTunnel" | "PrintCert" | "QueryLighthouse") =>
+      call(runHostCommand, { params: { hostID: host.id }, body: { command, args: { target } } });
+    expect(await run("PrintTunnel")).toMatchObject({ vpnIp: target });
+    expect(await run("PrintCert")).toMatchObject({ details: { isCa: false } });
+    expect(Object.keys((await run("QueryLighthouse")) as object).length).toBeGreaterThan(0);
+  });
+});
+
+describe("the audit log of the demo", () => {
+  const entriesAbout = async (targetID: string) =>
+    (await call(listAuditLogs, { query: { "filter.targetID": targetID, pageSize: 100 } })).data;
+
+  it("has the creation, the enrollment and the block of a host at the times that its page shows", async () => {
+    const samples = hosts.filter((host, index) => host.isBlocked || index % 40 === 0);
+    for (const host of samples) {
+      const entries = await entriesAbout(host.id);
+      const types = new Set(entries.map(({ event }) => event.type));
+      const created = entries.find(({ event }) => event.type === "CREATED");
+      expect(Math.abs(Date.parse(created?.timestamp ?? "") - Date.parse(host.createdAt))).toBeLessThan(5000);
+      expect([host.name, types.has("ENROLLED")]).toEqual([host.name, !has(host, "neverEnrolled")]);
+      expect([host.name, types.has("BLOCKED_HOST")]).toEqual([host.name, host.isBlocked]);
+    }
+  });
+
+  it("is complete and unchanged, and was written by several people and an API key", async () => {
+    await until("the entries are in the hash chain", async () => (await call(verifyAuditLogs)).ok);
+    const { data } = await call(listAuditLogs, { query: { pageSize: 500 } });
+    const actors = new Set(data.map(({ actor }) => actor.type));
+    expect([...actors]).toEqual(expect.arrayContaining(["user", "apiKey", "host"]));
+    const roles = (await call(listMembers)).data.map(({ role }) => role);
+    expect(new Set(roles)).toEqual(new Set(["owner", "administrator", "auditor"]));
+  });
+
+  it("has guarantees that hold and one that fails", async () => {
+    const { data } = await call(listGuarantees);
+    expect(data.map(({ state }) => state)).toEqual(["failing", "holds", "holds"]);
+  });
+});
+
+describe("the login link of the demo", () => {
+  it("works on this machine only, and can't be guessed", async () => {
+    const { pathname } = new URL(loginLink());
+    const guessed = await fetch(`${demo.url}/demo/guessed`, { redirect: "manual" });
+    expect([guessed.status, guessed.headers.getSetCookie()]).toEqual([404, []]);
+    expect(pathname.length).toBeGreaterThan(40);
+  });
+});
+
+it("keeps the organization at the next start, and its agents reconnect", async () => {
+  const onlineBefore = hosts.filter((host) => has(host, "online")).length;
+  await demo.kill();
+  demo = await startServer({ program: DEMO, dataDir });
+  call = await logIn();
+  await until("the agents have reported again", async () => {
+    hosts = await listAllHosts();
+    const now = Date.now();
+    const isRecent = ({ metadata }: HostV2) => now - Date.parse(metadata.lastSeenAt ?? "") < 60_000;
+    return hosts.filter(isRecent).length >= onlineBefore - 1;
+  });
+  expect(hosts).toHaveLength(200);
+});
