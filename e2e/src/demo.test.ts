@@ -18,6 +18,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEMO, type ServerProcess, startServer, temporaryDataDir } from "./server-process.ts";
 import { until } from "./until.ts";
 
+/** The first start lets a year pass. */
+const START_MS_MAX = 300_000;
+
 const { dataDir, remove } = temporaryDataDir();
 let demo: ServerProcess;
 let call: Client;
@@ -51,12 +54,13 @@ const has = (host: HostV2, status: HostV2["metadata"]["statuses"][number]) =>
 beforeAll(async () => {
   demo = await startServer({ program: DEMO, dataDir });
   call = await logIn();
-  await until("every running host has reported its tunnels", async () => {
+  const isReported = async () => {
     hosts = await listAllHosts();
     states = await readStates();
     return hosts.filter((host) => has(host, "online")).every(({ id }) => states.get(id)?.tunnels.length);
-  });
-});
+  };
+  await until("every running host has reported its tunnels", isReported, { seconds: 120, everyMs: 2000 });
+}, START_MS_MAX);
 afterAll(async () => {
   await demo.stop();
   remove();
@@ -181,6 +185,11 @@ describe("the audit log of the demo", () => {
     const { data } = await call(listGuarantees);
     expect(data.map(({ state }) => state)).toEqual(["failing", "holds", "holds"]);
   });
+});
+
+it("says that it is a demo, above every page", async () => {
+  const page = await (await fetch(`${demo.url}/hosts`)).text();
+  expect(page).toContain('<aside class="notice-bar" aria-label="Notice">This is a demo.');
 });
 
 describe("the login link of the demo", () => {

@@ -117,14 +117,18 @@ export class Fleet {
   /** Like real agents, which report when tunnels were created or closed. */
   async #reportChanges(): Promise<void> {
     do {
-      for (const agent of this.#agents.values()) {
-        if (!agent.isRunning) continue;
-        const peers = JSON.stringify(this.#tunnelsOf(agent).map(({ vpnIp }) => vpnIp));
-        if (this.#reported.get(agent.key) === peers) continue;
-        this.#reported.set(agent.key, peers);
-        await agent.report();
-      }
+      const changed = [...this.#agents.values()].filter((agent) => this.#hasOtherTunnels(agent));
+      await Promise.all(changed.map((agent) => agent.report()));
     } while (await this.#pause(CHECK_MS));
+  }
+
+  /** Whether the tunnels differ from those at the last call. */
+  #hasOtherTunnels(agent: DemoAgent): boolean {
+    if (!agent.isRunning) return false;
+    const peers = JSON.stringify(this.#tunnelsOf(agent).map(({ vpnIp }) => vpnIp));
+    const isChanged = this.#reported.get(agent.key) !== peers;
+    this.#reported.set(agent.key, peers);
+    return isChanged;
   }
 
   async #reportRegularly(): Promise<void> {

@@ -1,6 +1,8 @@
-/** Real hosts in network namespaces, for benchmarks. */
-export type { OverlayHost } from "./overlay-host.ts";
+/** Real hosts in network namespaces, for benchmarks and the lab. */
+export { ControlPlaneProxy } from "./control-plane-proxy.ts";
+export { OverlayHost } from "./overlay-host.ts";
 export { freePort } from "../free-port.ts";
 export { until } from "../until.ts";
 export { setTimeout as sleep } from "node:timers/promises";
-export { type NebulaVersion, TestNetwork } from "./test-network.ts";
+export { findBuiltAgent, type NebulaVersion, TestNetwork } from "./test-network.ts";
+export { Underlay } from "./underlay.ts";

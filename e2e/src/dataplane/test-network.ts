@@ -175,7 +175,7 @@ export async function findNebula(version: NebulaVersion): Promise<string> {
   return binary.nebula;
 }
 
-function findBuiltAgent(): string {
+export function findBuiltAgent(): string {
   const bundle = readdirSync(AGENT_FOLDER).find((name) => name.endsWith(".mjs"));
   if (bundle === undefined) throw new Error("The agent isn't built. Run: node scripts/prepare.mjs");
   return join(AGENT_FOLDER, bundle);
