@@ -6,6 +6,8 @@ interface Section {
 }
 interface DocsPage {
   name: string;
+  /** The source; pages of the API reference have none. */
+  file?: string;
   title: string;
   address: string;
   sections: Section[];

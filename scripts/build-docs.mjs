@@ -1,25 +1,42 @@
 /**
- * Builds the documentation site: the pages in docs/, a search index and the assets, all precompressed. The build fails
- * if contents.json doesn't list a page or a link is broken.
+ * Builds the documentation site: the pages in docs/, the API reference, a search index and the assets, all
+ * precompressed. The build fails if contents.json doesn't list a page or a link is broken.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { renderLayout } from "../docs/site/layout.mjs";
 import { addressOf, readPage } from "../docs/site/markdown.mjs";
+import { addCalls, createReferencePages } from "../docs/site/reference.mjs";
 import { createIndex } from "../docs/site/search.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "docs");
 const EXCERPT_LENGTH = 160;
-/** Served by the API server; listed in the navigation with the other pages. */
-const REFERENCE = { address: "/docs/api", title: "API reference" };
+/** The page that the API reference belongs to. */
+const OVERVIEW = "api";
 const NOT_FOUND = `# Page not found
 
 This page may have moved. Search above, or start from the [home page](index.md).
 `;
+
+/** The document is created from TypeScript, which Node 20 can't import. */
+async function readOpenApiDocument() {
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["contract/src/openapi.ts"],
+    bundle: true,
+    write: false,
+    format: "esm",
+    logLevel: "warning",
+  });
+  const bundle = Buffer.from(outputFiles[0].contents).toString("base64");
+  const { openApiDocument } = await import(`data:text/javascript;base64,${bundle}`);
+  return openApiDocument();
+}
 
 async function readPages() {
   const groups = JSON.parse(await readFile(join(source, "contents.json"), "utf8"));
@@ -28,19 +45,21 @@ async function readPages() {
   const unlisted = files.filter((file) => !names.includes(file.slice(0, -".md".length)));
   if (unlisted.length > 0) throw new Error(`docs/contents.json doesn't list ${unlisted.join(", ")}`);
   const pages = new Map();
-  for (const name of names)
-    pages.set(name, readPage(name, await readFile(join(source, `${name}.md`), "utf8")));
-  return {
-    pages,
-    groups: groups.map(({ title, pages: groupPages }) => ({
-      title,
-      pages: groupPages.map((name) => pages.get(name)),
-    })),
-  };
+  for (const name of names) {
+    const file = `docs/${name}.md`;
+    pages.set(name, { ...readPage(name, await readFile(join(root, file), "utf8")), file });
+  }
+  const document = await readOpenApiDocument();
+  pages.set(OVERVIEW, addCalls(pages.get(OVERVIEW), document));
+  const reference = createReferencePages(document);
+  return groups.map(({ title, pages: group }) => ({
+    title,
+    pages: [...group.map((name) => pages.get(name)), ...(group.includes(OVERVIEW) ? reference : [])],
+  }));
 }
 
 function assertLinksExist(pages) {
-  const known = new Set([REFERENCE.address]);
+  const known = new Set();
   for (const { address, sections } of pages)
     for (const { slug } of sections) known.add(slug ? `${address}#${slug}` : address);
   for (const { name, address, links } of pages)
@@ -80,7 +99,9 @@ async function bundleAssets(directory) {
 }
 
 async function compressFiles(directory) {
-  const files = (await readdir(directory)).filter((file) => /\.(html|css|js|json)$/.test(file));
+  const files = (await readdir(directory, { recursive: true })).filter((file) =>
+    /\.(html|css|js|json)$/.test(file),
+  );
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   for (const file of files.map((name) => join(directory, name))) {
     const content = await readFile(file);
@@ -89,29 +110,25 @@ async function compressFiles(directory) {
   }
 }
 
+async function writePage(directory, page, surroundings) {
+  const file = join(directory, `${page.name}.html`);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, renderLayout(page, surroundings));
+}
+
 export async function buildDocs(directory = join(root, "server/dist/docs")) {
-  const { pages: byName, groups } = await readPages();
-  const pages = [...byName.values()];
+  const groups = await readPages();
+  const pages = groups.flatMap((group) => group.pages);
   assertLinksExist(pages);
-  const navigation = groups.map(({ title, pages: groupPages }) => ({
-    title,
-    pages: groupPages.some(({ name }) => name === "using-the-api") ? [...groupPages, REFERENCE] : groupPages,
-  }));
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
   await bundleAssets(directory);
   const font = (await readdir(directory)).find((file) => file.startsWith("inter-latin-wght-normal"));
   for (const [position, page] of pages.entries()) {
-    const surroundings = {
-      groups: navigation,
-      font,
-      previous: pages[position - 1],
-      next: pages[position + 1],
-    };
-    await writeFile(join(directory, `${page.name}.html`), renderLayout(page, surroundings));
+    const [previous, next] = [pages[position - 1], pages[position + 1]];
+    await writePage(directory, page, { groups, font, previous, next });
   }
-  const notFound = renderLayout(readPage("not-found", NOT_FOUND), { groups: navigation, font });
-  await writeFile(join(directory, "not-found.html"), notFound);
+  await writePage(directory, readPage("not-found", NOT_FOUND), { groups, font });
   await writeFile(join(directory, "search.json"), buildSearchIndex(pages));
   await compressFiles(directory);
   return pages;

@@ -1,17 +1,12 @@
 /** Creates the OpenAPI 3.1 document from the endpoint values. */
 import * as z from "zod/mini";
-import {
-  type Access,
-  acceptsDryRun,
-  codesOf,
-  type Endpoint,
-  isExtension,
-  requiresRecentFactor,
-  type Schema,
-} from "./endpoint.ts";
+import { acceptsDryRun, codesOf, type Endpoint, isExtension, type Schema } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { errorCatalog, type ErrorCode } from "./errors.ts";
 import { ListMetadata } from "./fields.ts";
+import { AccessPreview } from "./on-demand/access-previews.ts";
+import { describeAccess } from "./reference/describe-access.ts";
+import { nounPages } from "./reference/noun-pages.ts";
 
 type Json = { [key: string]: unknown };
 
@@ -24,6 +19,8 @@ export interface Operation extends Json {
 }
 export interface OpenApiDocument extends Json {
   info: { title: string; version: string; description: string };
+  /** The nouns that have calls, in the order of the reference. */
+  tags: { name: string; description: string; "x-displayName": string }[];
   paths: Record<string, Record<string, Operation>>;
 }
 
@@ -31,33 +28,6 @@ const jsonSchema = (schema: Schema, io: "input" | "output"): Json => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
   return rest;
 };
-
-const accessDescriptions: Record<Access["kind"], string> = {
-  public: "Public.",
-  agent: "A host's agent, authenticated by the message itself.",
-  presentedTokens: "Any valid token.",
-  anyone: "Any valid credential; a user token is enough.",
-  userToken: "A user token; the second factor isn't required.",
-  session: "A logged-in person.",
-  user: "A logged-in person of type user.",
-  scope: "A logged-in person, or an API key with the scope",
-};
-
-const listScopes = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(" and ");
-
-const furtherScopes = ({ scopesWhen = {} }: Extract<Access, { kind: "scope" }>) =>
-  Object.entries(scopesWhen)
-    .map(([parameter, scopes]) => ` With \`${parameter}=true\`, an API key also needs ${listScopes(scopes)}.`)
-    .join("");
-
-function describeAccess(access: Access): string {
-  if (access.kind === "scope")
-    return `${accessDescriptions.scope} ${listScopes(access.scopes)}.${furtherScopes(access)}`;
-  const description = accessDescriptions[access.kind];
-  if (!requiresRecentFactor({ access })) return description;
-  const condition = access.kind === "userToken" ? ", once the user has an authenticator" : "";
-  return `${description} The person must have authenticated within the last hour${condition}.`;
-}
 
 function parametersOf({ path, query }: Endpoint): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -85,9 +55,8 @@ function parametersOf({ path, query }: Endpoint): Json[] {
 /** With `dryRun=true`, a call responds with what it would open and close. */
 function dataSchemaOf(endpoint: Endpoint, schema: Schema): Json {
   const result = jsonSchema(schema, "output");
-  const preview = endpoints.get("previewAccess")?.response;
-  return acceptsDryRun(endpoint) && preview?.kind === "data"
-    ? { anyOf: [result, jsonSchema(preview.schema, "output")] }
+  return acceptsDryRun(endpoint)
+    ? { anyOf: [result, { $ref: "#/components/schemas/AccessPreview" }] }
     : result;
 }
 
@@ -126,7 +95,7 @@ function operation(name: string, endpoint: Endpoint): Operation {
   return {
     operationId: name,
     summary,
-    description: describeAccess(access),
+    description: describeAccess(endpoint),
     tags: [noun],
     ...(deprecated && { deprecated: true as const }),
     ...(isExtension(endpoint) && { "x-lightkeeper": true }),
@@ -172,6 +141,7 @@ export function openApiDocument(): OpenApiDocument {
     const methods = (paths[endpoint.path] ??= {});
     methods[endpoint.method.toLowerCase()] = operation(name, endpoint);
   }
+  const nouns = new Set([...endpoints.values()].map(({ noun }) => noun));
   return {
     openapi: "3.1.0",
     info: {
@@ -180,9 +150,14 @@ export function openApiDocument(): OpenApiDocument {
       description:
         "Successful requests return 200 with `data` and `metadata`; failures return a list of `errors`. Every response has an X-Request-ID. Extensions of the public API are marked with `x-lightkeeper: true`.",
     },
+    tags: [...nouns].map((name) => ({
+      name,
+      description: nounPages[name].description,
+      "x-displayName": nounPages[name].title,
+    })),
     paths,
     components: {
-      schemas: { Errors },
+      schemas: { Errors, AccessPreview: jsonSchema(AccessPreview, "output") },
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
     },
   };

@@ -1,8 +1,8 @@
 /** The layout of a page. Its IDs start with an underscore, so they never collide with the ID of a heading. */
 import { escapeHtml } from "./markdown.mjs";
 
-const link = ({ address, title }, current) =>
-  `<li><a href="${address}"${address === current ? ' aria-current="page"' : ""}>${escapeHtml(title)}</a></li>`;
+const link = ({ address, title, label = title }, current) =>
+  `<li><a href="${address}"${address === current ? ' aria-current="page"' : ""}>${escapeHtml(label)}</a></li>`;
 
 const navigation = (groups, current) =>
   groups

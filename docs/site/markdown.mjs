@@ -30,7 +30,7 @@ export function addressOf(href) {
   return `/docs/${name === "index" ? "" : name}${fragment}`;
 }
 
-const anchor = (slug, text) =>
+export const anchor = (slug, text) =>
   `<a class="anchor" href="#${slug}" aria-label="Link to ${escapeHtml(text)}">#</a>`;
 
 /** A table row that starts with a name such as SECRET_KEY gets that name as its anchor. */

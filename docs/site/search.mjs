@@ -17,6 +17,8 @@ const options = {
     combineWith: "AND",
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     prefix: true,
+    // The reference has many more sections than the guides, which explain what to do.
+    boostDocument: (address) => (address.startsWith("/docs/api/") ? 0.5 : 1),
   },
 };
 

@@ -46,12 +46,11 @@ describe("the server", () => {
       "/v",
       "/openapi.json",
       "/docs",
-      "/docs/{}",
-      "/docs/api",
-      "/docs/page.css",
+      "/docs*",
       "/downloads/files/{}",
       "/install.sh",
       "/dev/mail",
+      "/dev/mail.css",
     ];
     expect(servedPaths().sort()).toEqual([...new Set([...ofContract, ...others])].sort());
   });
@@ -233,19 +232,11 @@ describe("the API reference", () => {
       expect(Object.keys(operation?.responses as object)).toContain("500");
     }
     const references = JSON.stringify(document).match(/"\$ref":"[^"]*"/g) ?? [];
-    expect(new Set(references)).toEqual(new Set(['"$ref":"#/components/schemas/Errors"']));
+    const schemas = Object.keys((document.components as { schemas: object }).schemas);
+    const known = schemas.map((name) => `"$ref":"#/components/schemas/${name}"`);
+    expect([...new Set(references)].sort()).toEqual(known.sort());
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(endpoints.size);
     expect(operations).toHaveLength(endpoints.size);
-  });
-
-  it("is a page at /docs/api that shows every call", async () => {
-    const response = await fetch(`${server.url}/docs/api`);
-    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    const page = await response.text();
-    for (const { name, method, path } of methods) {
-      expect(page).toContain(`<section id="${name}">`);
-      expect(page).toContain(`<span class="method">${method}</span> <code>${path}</code>`);
-    }
   });
 });

@@ -40,7 +40,7 @@ import { createConsole, serveVersion } from "../infrastructure/http/console.ts";
 import { sendApiError } from "../infrastructure/http/error-responses.ts";
 import { serveHealth } from "../infrastructure/http/health.ts";
 import { serveMetrics } from "../infrastructure/http/metrics.ts";
-import { serveReference } from "../infrastructure/http/api-reference.ts";
+import { serveOpenApi } from "../infrastructure/http/openapi.ts";
 import { createRoutes, type Routes } from "../infrastructure/http/route.ts";
 import type { Shutdown } from "../infrastructure/http/shutdown.ts";
 import type { ImportParserOptions } from "../features/import/import-parser.ts";
@@ -113,7 +113,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   const { http, shutdown } = createHttpServer(ctx);
   serveHealth(http, ctx, shutdown);
   serveVersion(http, ctx.version);
-  serveReference(http);
+  serveOpenApi(http);
   serveDocs(http, options.docsDirectory);
   serveMailbox(http, ctx);
   serveInstallScript(http, ctx);

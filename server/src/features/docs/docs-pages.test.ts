@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { endpoints } from "@lightkeeper/contract/endpoints";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openIndex } from "../../../../docs/site/search.mjs";
 import type { DocsPages } from "../../../../scripts/build-docs.d.mts";
 import { readConfig } from "../../infrastructure/config/config.ts";
-import { serveReference } from "../../infrastructure/http/api-reference.ts";
 import { serveSecurityHeaders } from "../../infrastructure/http/security.ts";
 import { buildTestDocs, unknownMentions } from "../../testing/docs-fixture.ts";
 import { serveDocs } from "./docs.ts";
@@ -19,10 +19,9 @@ let http: FastifyInstance;
 
 beforeAll(async () => {
   ({ directory, pages } = await buildTestDocs());
-  files = readdirSync(directory);
+  files = readdirSync(directory, { recursive: true, encoding: "utf8" });
   http = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
   serveSecurityHeaders(http, readConfig({}));
-  serveReference(http);
   serveDocs(http, directory);
 });
 afterAll(async () => {
@@ -37,14 +36,13 @@ describe("a page", () => {
     for (const page of pages) {
       const html = builtHtml(page);
       for (const { address } of pages) expect(html).toContain(`<li><a href="${address}"`);
-      expect(html).toContain('<li><a href="/docs/api">');
       expect(html.match(/aria-current="page"/g)).toHaveLength(1);
       expect(html).toContain(`href="${page.address}" aria-current="page"`);
     }
   });
 
   it("has no broken links", () => {
-    const anchors = new Set(["/docs/api", "/openapi.json", "/dev/mail"]);
+    const anchors = new Set(["/openapi.json", "/dev/mail"]);
     for (const { address, sections } of pages)
       for (const { slug } of sections) anchors.add(slug ? `${address}#${slug}` : address);
     const links = pages.flatMap((page) =>
@@ -92,6 +90,37 @@ describe("a page", () => {
   });
 });
 
+describe("the API reference", () => {
+  const pageOf = (noun: string) =>
+    readFileSync(join(directory, `api/${noun}.html`), "utf8").replaceAll("<wbr>", "");
+
+  it("shows every call on the page of its noun, and lists it in the overview", () => {
+    const overview = readFileSync(join(directory, "api.html"), "utf8");
+    for (const [name, { noun, method, path }] of endpoints) {
+      expect(pageOf(noun)).toContain(`<h2 id="${name}">`);
+      expect(pageOf(noun)).toContain(`<span class="method">${method}</span> <code>${path}</code>`);
+      expect(overview).toContain(`href="/docs/api/${noun}#${name}"`);
+    }
+  });
+
+  it("marks extensions, deprecated calls, required and optional fields", () => {
+    const callOn = (noun: string, name: string) =>
+      pageOf(noun)
+        .split("<h2 ")
+        .find((part) => part.startsWith(`id="${name}"`)) ?? "";
+    expect(callOn("hosts", "bulkHosts")).toContain('<code>/v1/hosts/bulk</code><span class="mark">Extension');
+    expect(callOn("hosts", "listHosts")).toContain('<code>/v1/hosts</code><span class="mark">Deprecated');
+    expect(callOn("hosts", "listHostsV2")).not.toContain('</code><span class="mark">Deprecated');
+    expect(callOn("roles", "createRole")).toContain(
+      '<code>name</code><span class="type">string<span class="mark">Required',
+    );
+    expect(callOn("routes", "getRoute")).toContain(
+      '<code>routerHostID</code><span class="type">string<span class="mark">Optional',
+    );
+    expect(callOn("roles", "createRole")).toContain('href="/docs/api/access#previewAccess"');
+  });
+});
+
 describe("the search", () => {
   it.each([
     ["keycloak", "/docs/single-sign-on#keycloak"],
@@ -99,6 +128,9 @@ describe("the search", () => {
     ["SECRET_KEY", "/docs/configuration#SECRET_KEY"],
     ["restor", "/docs/backup-and-restore"],
     ["terafform", "/docs/other-tools#terraform"],
+    ["rotate an API key", "/docs/api/api-keys#rotateApiKey"],
+    ["/v1/hosts/bulk", "/docs/api/hosts#bulkHosts"],
+    ["codeLifetimeSeconds", "/docs/api/hosts#createHostAndEnrollmentCodeV2"],
   ])("finds %s", (query, address) => {
     const index = openIndex(readFileSync(join(directory, "search.json"), "utf8"));
     const addresses = index.search(query).map(({ id }) => id);
@@ -119,7 +151,6 @@ describe("the server", () => {
       });
       expect(response.headers["content-security-policy"]).toContain("trusted-types 'none'");
     }
-    expect((await get("/docs/api")).body).toContain("API reference");
   });
 
   it("serves the compressed files, and 304 if the client has the current version", async () => {
@@ -144,11 +175,10 @@ describe("the server", () => {
     },
   );
 
-  it("redirects to the API reference if the docs haven't been built", async () => {
+  it("returns 404 if the docs haven't been built", async () => {
     const unbuilt = Fastify();
     serveDocs(unbuilt, join(directory, "nowhere"));
-    expect((await unbuilt.inject("/docs")).headers.location).toBe("/docs/api");
-    expect((await unbuilt.inject("/docs/quick-start")).statusCode).toBe(404);
+    for (const url of ["/docs", "/docs/api/hosts"]) expect((await unbuilt.inject(url)).statusCode).toBe(404);
     await unbuilt.close();
   });
 });

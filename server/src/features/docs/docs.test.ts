@@ -19,9 +19,9 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const sourceNamed = (name: string) => read(`docs/${name}.md`);
 /** Every match of a pattern in the source of the pages. */
 const findMentions = (pattern: RegExp) =>
-  pages.flatMap((page) =>
-    [...sourceNamed(page.name).matchAll(pattern)].map(([all, group]) => ({
-      page: page.name,
+  pages.flatMap(({ name, file }) =>
+    [...(file ? read(file) : "").matchAll(pattern)].map(([all, group]) => ({
+      page: name,
       text: group ?? all,
     })),
   );

@@ -3,11 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { escapeHtml, htmlPage } from "../../infrastructure/html/html.ts";
+import { escapeHtml, htmlPage, PAGE_CSS } from "../../infrastructure/html/html.ts";
 import { isLoopback } from "../../infrastructure/http/loopback.ts";
 import { mailDirectory } from "../../infrastructure/mail/mailer.ts";
 
 const LISTED_MAX = 50;
+const STYLESHEET = "/dev/mail.css";
 
 interface LocalMail {
   to: string;
@@ -51,6 +52,7 @@ function renderMailbox(mails: LocalMail[]): string {
     : "<p>No email yet. Sign up or log in to receive one.</p>";
   return htmlPage({
     title: "Local mailbox",
+    stylesheet: STYLESHEET,
     body: `<h1>Local mailbox</h1><p class="muted">SMTP_URL is not set, so email is kept on this machine. Newest first. Reload the page to see new email.</p>${list}`,
   });
 }
@@ -66,4 +68,7 @@ export function serveMailbox(app: FastifyInstance, ctx: Context): void {
       .type("text/html; charset=utf-8")
       .send(renderMailbox(await listLocalMail(ctx.config.dataDir)));
   });
+  app.get(STYLESHEET, (_request, reply) =>
+    reply.header("cache-control", "no-cache").type("text/css; charset=utf-8").send(PAGE_CSS),
+  );
 }

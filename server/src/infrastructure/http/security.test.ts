@@ -37,7 +37,7 @@ const answers = [
   ["the console's page", "GET", "/settings/networks"],
   ["an asset", "GET", "/assets/app.js"],
   ["a missing asset", "GET", "/assets/gone.js"],
-  ["the reference", "GET", "/docs/api"],
+  ["the OpenAPI document", "GET", "/openapi.json"],
   ["an unknown call", "GET", "/v1/nothing"],
   ["a wrong method", "PATCH", "/v1/networks"],
   ["a bad body", "POST", "/v1/signup"],
