@@ -134,7 +134,8 @@ export function replacement<
   Entity extends Record<string, z.ZodMiniType>,
 >(editable: Editable, entity: z.ZodMiniObject<Entity>) {
   const readOnly = Object.keys(entity.shape).filter((key) => !(key in editable));
-  const ignored = Object.fromEntries(readOnly.map((key) => [key, z.optional(z.unknown())]));
+  const ignoredValue = annotate(z.optional(z.unknown()), { readOnly: true });
+  const ignored = Object.fromEntries(readOnly.map((key) => [key, ignoredValue]));
   // Ignored keys are removed from the type and the value, so that no handler can depend on them.
   return z.strictObject<Editable>({ ...editable, ...ignored }).check(
     z.overwrite((body) => {

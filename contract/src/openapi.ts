@@ -1,11 +1,13 @@
 /** Creates the OpenAPI 3.1 document from the endpoint values. */
-import * as z from "zod/mini";
 import { acceptsDryRun, codesOf, type Endpoint, isExtension, type Schema } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { errorCatalog, type ErrorCode } from "./errors.ts";
 import { ListMetadata } from "./fields.ts";
+import type { Noun } from "./nouns.ts";
 import { AccessPreview } from "./on-demand/access-previews.ts";
 import { describeAccess } from "./reference/describe-access.ts";
+import { describeFields, findField } from "./reference/describe-fields.ts";
+import { type JsonSchema, toJsonSchema } from "./reference/json-schema.ts";
 import { nounPages } from "./reference/noun-pages.ts";
 
 type Json = { [key: string]: unknown };
@@ -24,27 +26,25 @@ export interface OpenApiDocument extends Json {
   paths: Record<string, Record<string, Operation>>;
 }
 
-const jsonSchema = (schema: Schema, io: "input" | "output"): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest;
-};
+const describeParameter = (noun: Noun, name: string) => findField({ noun, parent: "", name })?.field[0];
 
-function parametersOf({ path, query }: Endpoint): Json[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function parametersOf({ path, query, noun }: Endpoint): Json[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
+    description: describeParameter(noun, name),
     schema: { type: "string" },
   }));
   // The output schema describes the parsed values; only the input schema shows which ones are required.
-  const parsedSchema = query ? jsonSchema(query, "output") : {};
-  const required = query ? ((jsonSchema(query, "input").required as string[] | undefined) ?? []) : [];
-  const inQuery = Object.entries((parsedSchema.properties as Record<string, Json> | undefined) ?? {}).map(
+  const parsed = query ? toJsonSchema(query, "output").properties : {};
+  const required = (query && toJsonSchema(query, "input").required) ?? [];
+  const inQuery = Object.entries(parsed ?? {}).map(
     ([name, { "x-lightkeeper": isExtensionField, description, ...schema }]) => ({
       name,
       in: "query",
       required: required.includes(name),
-      ...(typeof description === "string" && { description }),
+      description: description ?? describeParameter(noun, name),
       ...(isExtensionField === true && { "x-lightkeeper": true }),
       schema,
     }),
@@ -53,24 +53,21 @@ function parametersOf({ path, query }: Endpoint): Json[] {
 }
 
 /** With `dryRun=true`, a call responds with what it would open and close. */
-function dataSchemaOf(endpoint: Endpoint, schema: Schema): Json {
-  const result = jsonSchema(schema, "output");
+function dataSchemaOf(endpoint: Endpoint, schema: Schema): JsonSchema {
+  const result = toJsonSchema(schema, "output");
   return acceptsDryRun(endpoint)
     ? { anyOf: [result, { $ref: "#/components/schemas/AccessPreview" }] }
     : result;
 }
 
 function responseOf(endpoint: Endpoint): Json {
-  const { response } = endpoint;
+  const { response, noun } = endpoint;
   if (response.kind === "raw") return { [response.contentType]: { schema: { type: "string" } } };
   const item = dataSchemaOf(endpoint, response.schema);
   const data = response.kind === "list" ? { type: "array", items: item } : item;
-  const metadata = response.kind === "list" ? jsonSchema(ListMetadata, "output") : { type: "object" };
-  return {
-    "application/json": {
-      schema: { type: "object", required: ["data", "metadata"], properties: { data, metadata } },
-    },
-  };
+  const metadata = response.kind === "list" ? toJsonSchema(ListMetadata, "output") : { type: "object" };
+  const schema = { type: "object", required: ["data", "metadata"], properties: { data, metadata } };
+  return { "application/json": { schema: describeFields(schema, noun) } };
 }
 
 function errorResponsesOf(endpoint: Endpoint): Json {
@@ -102,7 +99,10 @@ function operation(name: string, endpoint: Endpoint): Operation {
     security: access.kind === "public" || access.kind === "agent" ? [] : [{ bearer: [] }],
     parameters: parametersOf(endpoint),
     ...(body && {
-      requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body, "input") } } },
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: describeFields(toJsonSchema(body, "input"), noun) } },
+      },
     }),
     responses: { "200": { description: "OK", content: responseOf(endpoint) }, ...errorResponsesOf(endpoint) },
   };
@@ -119,11 +119,19 @@ const Errors: Json = {
         type: "object",
         required: ["code", "message"],
         properties: {
-          code: { type: "string", enum: Object.keys(errorCatalog) },
-          message: { type: "string" },
-          path: { type: ["string", "null"], description: "For example firewallRules[0].portRange.from" },
+          code: {
+            type: "string",
+            enum: Object.keys(errorCatalog),
+            description: "What went wrong, for programs. Codes don't change.",
+          },
+          message: { type: "string", description: "What went wrong, for people." },
+          path: {
+            type: ["string", "null"],
+            description: "The field that the error is about, such as `firewallRules[0].portRange.from`.",
+          },
           extra: {
             type: "object",
+            description: "Details that depend on the code.",
             properties: {
               limit: { type: "number" },
               missingClaims: { type: "array", items: { type: "string" } },
@@ -157,7 +165,7 @@ export function openApiDocument(): OpenApiDocument {
     })),
     paths,
     components: {
-      schemas: { Errors, AccessPreview: jsonSchema(AccessPreview, "output") },
+      schemas: { Errors, AccessPreview: describeFields(toJsonSchema(AccessPreview, "output"), "access") },
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
     },
   };

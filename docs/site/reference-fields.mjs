@@ -59,7 +59,7 @@ function limitsOf(schema) {
     maxLength !== undefined && `${minLength ? `${minLength} to` : "Up to"} ${maxLength} characters.`,
     minimum !== undefined && maximum < Number.MAX_SAFE_INTEGER && `From ${minimum} to ${maximum}.`,
     maxItems !== undefined && `Up to ${maxItems}.`,
-    given !== undefined && given !== null && `Default: ${code(JSON.stringify(given))}.`,
+    ![undefined, null, ""].includes(given) && `Default: ${code(JSON.stringify(given))}.`,
   ].filter(Boolean);
 }
 
@@ -67,6 +67,8 @@ function limitsOf(schema) {
 export function rowsOf(schema, prefix = "") {
   const main = mainSchemaOf(schema);
   if (main.items) return rowsOf(main.items, `${prefix}[]`);
+  // The keys of a map are up to the caller.
+  if (main.additionalProperties?.properties) return rowsOf(main.additionalProperties, `${prefix}.*`);
   const choices = choicesOf(main);
   if (choices) return mergeRows(choices.flatMap((choice) => rowsOf(choice, prefix)));
   return Object.entries(main.properties ?? {})

@@ -200,7 +200,7 @@ export const getHostAccess = endpoint({
   query: z.strictObject({
     "filter.search": described(
       z.optional(z.string().check(z.maxLength(SEARCH_LENGTH_MAX))),
-      "Part of a host's, role's or tag's name, a protocol or a port",
+      "Part of a host's, role's or tag's name, a protocol or a port.",
     ),
   }),
   response: data(HostAccess),
@@ -244,7 +244,7 @@ export const getAccessMatrix = endpoint({
   query: z.strictObject({
     detail: described(
       z._default(z.optional(z.enum(matrixDetails)), "groups"),
-      "One row per role, per role and relevant tags, or per host",
+      "One row per role, per role and relevant tags, or per host.",
     ),
     "filter.search": z.optional(z.string().check(z.maxLength(SEARCH_LENGTH_MAX))),
     "filter.tag": z.optional(z.string().check(z.maxLength(SEARCH_LENGTH_MAX))),

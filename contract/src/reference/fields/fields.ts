@@ -1,0 +1,24 @@
+/** The descriptions and examples of all fields of the API. */
+import type { FieldTable } from "../field.ts";
+import { accessFields } from "./access.ts";
+import { administrationFields } from "./administration.ts";
+import { agentFields } from "./agents.ts";
+import { commonFields } from "./common.ts";
+import { hostFields } from "./hosts.ts";
+import { peopleFields } from "./people.ts";
+import { ruleFields } from "./rules.ts";
+
+export { fieldsByNoun } from "./by-noun.ts";
+
+/** No two tables have the same key. */
+export const tables: readonly FieldTable[] = [
+  commonFields,
+  hostFields,
+  ruleFields,
+  accessFields,
+  administrationFields,
+  peopleFields,
+  agentFields,
+];
+
+export const fields: FieldTable = Object.fromEntries(tables.flatMap((table) => Object.entries(table)));

@@ -1,0 +1,125 @@
+/** Fields of hosts and of jobs that change them. */
+import { exampleID, type FieldTable, times } from "../field.ts";
+
+const CONFIG_HASH = "9f2c4a7d1e8b3056c4d2a91f7e6b8803d5c1f4a29b7e60d83c5a1f92e4b7d061";
+
+export const hostFields: FieldTable = {
+  endpointOIDCUserID: [
+    "The ID of the person who enrolled the device with single sign-on; null for other hosts.",
+    null,
+  ],
+  staticAddresses: [
+    "Public addresses with a port at which other hosts can always reach this host. Required for lighthouses.",
+    [],
+  ],
+  listenPort: ["The UDP port that Nebula listens on. 0 selects a random port.", 4242],
+  isLighthouse: ["Whether the host is a lighthouse, which helps other hosts find each other.", false],
+  isRelay: [
+    "Whether the host is a relay, which forwards traffic between hosts that can't connect directly.",
+    false,
+  ],
+  isBlocked: ["Whether the host is blocked: its certificate is revoked.", false],
+  ipAddress: ["The address in the network. If missing in a request, the lowest free one.", "10.42.0.7"],
+  ipAddresses: [
+    "The addresses in the network. In a request, addresses to assign or prefixes to assign one from; if missing, the lowest free address.",
+    ["10.42.0.7"],
+  ],
+  "metadata.lastSeenAt": ["When the agent last contacted the server; null if never.", times.recent],
+  "metadata.platform": ["The kind of client; null until it has contacted the server.", "dnclient"],
+  "metadata.version": ["The version of the client.", "0.1.0"],
+  "metadata.updateAvailable": ["Whether the server offers a newer version of the agent.", false],
+  "metadata.statuses": ["All statuses of the host, with the meaning of `filter.status`.", ["online"]],
+  "metadata.agent": ["The name and versions that the client has reported; null until then."],
+  "agent.name": ["The name of the client.", "lightkeeper-agent"],
+  "agent.version": ["The version of the client.", "0.1.0"],
+  nebulaVersion: ["The version of Nebula that the host runs; null if it hasn't reported it.", "1.9.5"],
+  "metadata.certificateExpiresAt": ["When the certificate in use expires; null without one.", times.later],
+  "metadata.enrolledAt": ["When the host last enrolled; null if never.", times.created],
+  host: ["The host."],
+  enrollmentCode: ["The code with which the host enrolls."],
+  "enrollmentCode.lifetimeSeconds": ["How long the code is valid.", 86400],
+  lifetimeSeconds: ["How long the code is valid.", 86400],
+  codeLifetimeSeconds: ["How long the enrollment code is valid, from a minute to 30 days.", 86400],
+  detach: ["Remove it from all hosts and rules in the same transaction.", "true"],
+
+  "filter.roleID": [
+    "Only hosts with this role; `any` for hosts with a role, `null` for hosts without.",
+    exampleID("role"),
+  ],
+  "filter.isBlocked": ["Only hosts that are blocked, or only those that aren't.", "false"],
+  "filter.isLighthouse": ["Only lighthouses, or only other hosts.", "false"],
+  "filter.isRelay": ["Only relays, or only other hosts.", "false"],
+  "filter.tag": ["Only hosts with this tag. Repeat the parameter to require several tags.", "env:production"],
+  "filter.status": [
+    "Only hosts with this status. `expiring`: the certificate expires soon. `drifted`: the host runs another configuration than it should.",
+    "offline",
+  ],
+  "filter.metadata.lastSeenAt": ["`null` for hosts that have never contacted the server.", "null"],
+  "filter.metadata.platform": [
+    "Only hosts with this kind of client; `null` for hosts without one.",
+    "dnclient",
+  ],
+  "filter.metadata.updateAvailable": [
+    "Only hosts whose agent is outdated, or only those that are current.",
+    "true",
+  ],
+  "filter.endpointOIDCUserID": [
+    "Only devices of this person; `any` for all such devices, `null` for other hosts.",
+    "any",
+  ],
+
+  command: ["The command.", "PrintTunnel"],
+  args: ["The arguments of the command."],
+  durationSeconds: ["How long logs are streamed; 0 for the logs that exist.", 60],
+  level: ["The least severe level that is streamed.", "info"],
+  target: ["The overlay address of the other host.", "10.42.0.8"],
+
+  config: [
+    "The YAML configuration that the host should run, without its certificate and key.",
+    "pki:\n  ca: /etc/nebula/ca.crt\n",
+  ],
+  intendedHash: ["SHA-256 of `config`, in hex.", CONFIG_HASH],
+  runningHash: ["SHA-256 of the configuration that the host runs; null if it hasn't reported.", CONFIG_HASH],
+  runningConfig: ["The configuration that the host runs, if it differs and is still stored.", null],
+  isDrifted: ["Whether the host's last report showed another configuration than it should run.", false],
+  reportedAt: ["When the host last reported its state.", times.recent],
+  appliedAt: ["When the host applied the configuration that it runs.", times.modified],
+  error: ["The error message if the host couldn't apply the last configuration.", null],
+  certificate: ["The certificate in use; null without one."],
+  fingerprint: [
+    "The fingerprint of the certificate, in hex.",
+    "3b0d8a6f41c27e95d0b1f4c86a2e7d3390c5b8f1a4e6d72c01b9f3e58d6a4c27",
+  ],
+  notBefore: ["When the certificate becomes valid.", times.created],
+  notAfter: ["When the certificate expires.", times.later],
+  certificateAuthorityID: ["The ID of the CA that signed the certificate.", exampleID("ca")],
+  "certificate.groups": [
+    "The groups in the certificate; null if they weren't recorded.",
+    ["role:web", "env:production"],
+  ],
+  tunnels: ["The tunnels in the host's last report."],
+  vpnIp: ["The overlay address at the other end.", "10.42.0.8"],
+  "tunnels.hostID": ["The host at the other end, if it is in this network.", exampleID("host")],
+  hostName: ["The name of the host at the other end.", "db-1"],
+  omitted: ["Settings and routes that can't be part of the host's configuration, with the reason.", []],
+  "omitted.key": ["The name of the Nebula setting.", "tun.mtu"],
+  "omitted.source": ["Where the setting comes from."],
+  "omitted.cidr": ["The subnet of the route.", "192.168.10.0/24"],
+  "omitted.reason": ["Why the route is left out."],
+  sentence: ["Why the setting is left out.", "The installed Nebula doesn't support it."],
+  wider: [
+    "Rules that the host's version of Nebula would widen. Unless that's accepted, the host serves no routes.",
+    [],
+  ],
+  "wider.source": ["The role, tag or route that contains the rule."],
+  opens: ["What this version of Nebula would allow beyond the rule."],
+
+  ids: ["The IDs of the hosts. Send either this or `filter`.", [exampleID("host")]],
+  filter: ["Selects the hosts like the filters of the list of hosts.", { tag: ["env:production"] }],
+  action: ["What to do with each host.", "addTags"],
+  jobID: ["The ID of the job, which shows the progress.", exampleID("job")],
+  done: ["The number of processed hosts, including failed ones.", 40],
+  total: ["The number of selected hosts.", 142],
+  "errors.id": ["The ID of the host that failed.", exampleID("host")],
+  guarantees: ["For ERR_GUARANTEE_VIOLATED: the guarantees, each with a pair of hosts that breaks it.", []],
+};
