@@ -1,5 +1,5 @@
 /** Creates the OpenAPI 3.1 document from the endpoint values. */
-import { acceptsDryRun, codesOf, type Endpoint, isExtension, type Schema } from "./endpoint.ts";
+import { type Access, acceptsDryRun, codesOf, type Endpoint, isExtension, type Schema } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { errorCatalog, type ErrorCode } from "./errors.ts";
 import { ListMetadata } from "./fields.ts";
@@ -7,6 +7,7 @@ import type { Noun } from "./nouns.ts";
 import { AccessPreview } from "./on-demand/access-previews.ts";
 import { describeAccess } from "./reference/describe-access.ts";
 import { describeFields, findField } from "./reference/describe-fields.ts";
+import { exampleBody, exampleParams, exampleQuery, exampleResponse } from "./reference/examples.ts";
 import { type JsonSchema, toJsonSchema } from "./reference/json-schema.ts";
 import { nounPages } from "./reference/noun-pages.ts";
 
@@ -26,14 +27,35 @@ export interface OpenApiDocument extends Json {
   paths: Record<string, Record<string, Operation>>;
 }
 
+const securitySchemes = {
+  apiKey: { type: "http", scheme: "bearer", description: "An API key." },
+  session: { type: "http", scheme: "bearer", description: "A person's user token and auth token." },
+  userToken: { type: "http", scheme: "bearer", description: "A person's user token." },
+};
+
+const credentials: Record<Access["kind"], readonly (keyof typeof securitySchemes)[]> = {
+  public: [],
+  agent: [],
+  presentedTokens: ["userToken"],
+  anyone: ["apiKey", "session", "userToken"],
+  userToken: ["userToken"],
+  session: ["session"],
+  user: ["session"],
+  scope: ["apiKey", "session"],
+};
+
 const describeParameter = (noun: Noun, name: string) => findField({ noun, parent: "", name })?.field[0];
 
-function parametersOf({ path, query, noun }: Endpoint): Json[] {
+function parametersOf(endpointName: string, endpoint: Endpoint): Json[] {
+  const { path, query, noun } = endpoint;
+  const params = exampleParams(endpoint);
+  const queryExamples = exampleQuery(endpointName, endpoint);
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
     description: describeParameter(noun, name),
+    example: params[name],
     schema: { type: "string" },
   }));
   // The output schema describes the parsed values; only the input schema shows which ones are required.
@@ -45,6 +67,7 @@ function parametersOf({ path, query, noun }: Endpoint): Json[] {
       in: "query",
       required: required.includes(name),
       description: description ?? describeParameter(noun, name),
+      ...(name in queryExamples && { example: queryExamples[name] }),
       ...(isExtensionField === true && { "x-lightkeeper": true }),
       schema,
     }),
@@ -60,15 +83,26 @@ function dataSchemaOf(endpoint: Endpoint, schema: Schema): JsonSchema {
     : result;
 }
 
-function responseOf(endpoint: Endpoint): Json {
+function responseOf(name: string, endpoint: Endpoint): Json {
   const { response, noun } = endpoint;
-  if (response.kind === "raw") return { [response.contentType]: { schema: { type: "string" } } };
+  const example = exampleResponse(name, endpoint);
+  if (response.kind === "raw") return { [response.contentType]: { schema: { type: "string" }, example } };
   const item = dataSchemaOf(endpoint, response.schema);
   const data = response.kind === "list" ? { type: "array", items: item } : item;
   const metadata = response.kind === "list" ? toJsonSchema(ListMetadata, "output") : { type: "object" };
   const schema = { type: "object", required: ["data", "metadata"], properties: { data, metadata } };
-  return { "application/json": { schema: describeFields(schema, noun) } };
+  return { "application/json": { schema: describeFields(schema, noun), example } };
 }
+
+const requestBodyOf = (name: string, body: Schema, endpoint: Endpoint) => ({
+  required: true,
+  content: {
+    "application/json": {
+      schema: describeFields(toJsonSchema(body, "input"), endpoint.noun),
+      example: exampleBody(name, endpoint),
+    },
+  },
+});
 
 function errorResponsesOf(endpoint: Endpoint): Json {
   const byStatus = new Map<number, ErrorCode[]>();
@@ -96,15 +130,13 @@ function operation(name: string, endpoint: Endpoint): Operation {
     tags: [noun],
     ...(deprecated && { deprecated: true as const }),
     ...(isExtension(endpoint) && { "x-lightkeeper": true }),
-    security: access.kind === "public" || access.kind === "agent" ? [] : [{ bearer: [] }],
-    parameters: parametersOf(endpoint),
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: { "application/json": { schema: describeFields(toJsonSchema(body, "input"), noun) } },
-      },
-    }),
-    responses: { "200": { description: "OK", content: responseOf(endpoint) }, ...errorResponsesOf(endpoint) },
+    security: credentials[access.kind].map((scheme) => ({ [scheme]: [] })),
+    parameters: parametersOf(name, endpoint),
+    ...(body && { requestBody: requestBodyOf(name, body, endpoint) }),
+    responses: {
+      "200": { description: "OK", content: responseOf(name, endpoint) },
+      ...errorResponsesOf(endpoint),
+    },
   };
 }
 
@@ -166,7 +198,7 @@ export function openApiDocument(): OpenApiDocument {
     paths,
     components: {
       schemas: { Errors, AccessPreview: describeFields(toJsonSchema(AccessPreview, "output"), "access") },
-      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+      securitySchemes,
     },
   };
 }

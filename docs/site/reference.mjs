@@ -68,6 +68,51 @@ function renderResponse(call) {
   return `<h3>Response</h3><p>${describeResponse(call, rows)}</p>${table}${dryRun}`;
 }
 
+const ORIGIN = "https://nebula.example.com";
+const CREDENTIALS = {
+  apiKey: "$LIGHTKEEPER_API_KEY",
+  session: "$USER_TOKEN $AUTH_TOKEN",
+  userToken: "$USER_TOKEN",
+};
+const LINE_LENGTH_MAX = 72;
+
+function urlOf({ path, parameters }) {
+  const examples = parameters.filter(({ example }) => example !== undefined);
+  const inPath = examples.filter((parameter) => parameter.in === "path");
+  const filled = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, example), path);
+  const query = examples
+    .filter((parameter) => parameter.in === "query")
+    .map(({ name, example }) => `${name}=${encodeURIComponent(example).replaceAll("%3A", ":")}`);
+  return query.length > 0 ? `"${ORIGIN}${filled}?${query.join("&")}"` : `${ORIGIN}${filled}`;
+}
+
+/** JSON on one line if it is short. */
+function formatJson(value) {
+  const line = JSON.stringify(value);
+  return line.length <= LINE_LENGTH_MAX ? line : JSON.stringify(value, null, 2);
+}
+
+/** A request for a POSIX shell, one option per line. */
+export function curlOf(call) {
+  const [, { example: body } = {}] = call.requestBody ? contentOf(call.requestBody) : [];
+  const [scheme] = call.security.flatMap(Object.keys);
+  const impliedMethod = body === undefined ? "GET" : "POST";
+  const options = [
+    call.method !== impliedMethod && `-X ${call.method}`,
+    scheme && `-H "Authorization: Bearer ${CREDENTIALS[scheme]}"`,
+    body !== undefined && `-d '${formatJson(body).replaceAll("'", String.raw`'\''`)}'`,
+  ];
+  return [`curl -fsS ${urlOf(call)}`, ...options.filter(Boolean)].join(" \\\n  ");
+}
+
+const block = (text) => `<div class="code"><pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre></div>`;
+
+function renderExample(call) {
+  const [type, { example } = {}] = contentOf(call.responses["200"]);
+  const response = type === "application/json" ? JSON.stringify(example, null, 2) : example;
+  return `<h3>Example</h3>${block(curlOf(call))}${response === undefined ? "" : block(response)}`;
+}
+
 const errorsOf = ({ responses }) =>
   Object.entries(responses)
     .filter(([status]) => status !== "200")
@@ -95,6 +140,7 @@ ${summary === title ? "" : `<p>${prose(summary)}.</p>`}
 ${renderFields("Parameters", call, parameterRows(call), true)}
 ${renderFields("Request body", call, bodyRows(call), true)}
 ${renderResponse(call)}
+${renderExample(call)}
 ${renderErrors(call)}`;
 }
 

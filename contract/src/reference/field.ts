@@ -12,10 +12,11 @@ export const OMITTED = Symbol("omitted");
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const ID_CHARACTERS = 26;
 
-/** An ID that looks random but is the same in every example. */
-export function exampleID(prefix: string): string {
+/** An ID that looks random but is the same in every example. `position` tells several objects of a kind apart. */
+export function exampleID(prefix: string, position = 1): string {
   let state =
-    Array.from(prefix).reduce((sum, character) => sum * 31 + character.charCodeAt(0), 7) % 2147483647;
+    Array.from(prefix).reduce((sum, character) => sum * 31 + character.charCodeAt(0), position * 7) %
+    2147483647;
   const characters = Array.from({ length: ID_CHARACTERS }, () => {
     state = (state * 48271) % 2147483647;
     return BASE32[state % BASE32.length];

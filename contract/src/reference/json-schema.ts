@@ -4,7 +4,7 @@ import type { Schema } from "../endpoint.ts";
 
 export interface JsonSchema {
   [keyword: string]: unknown;
-  type?: string;
+  type?: string | string[];
   description?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
@@ -20,9 +20,16 @@ export interface JsonSchema {
   readOnly?: boolean;
 }
 
+const converted = { input: new WeakMap<Schema, JsonSchema>(), output: new WeakMap<Schema, JsonSchema>() };
+
+/** Converting takes long, so each schema is converted once. The caller gets a copy. */
 export function toJsonSchema(schema: Schema, io: "input" | "output"): JsonSchema {
+  const known = converted[io].get(schema);
+  if (known) return structuredClone(known);
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return rest as JsonSchema;
+  const result = JSON.parse(JSON.stringify(rest)) as JsonSchema;
+  converted[io].set(schema, result);
+  return structuredClone(result);
 }
 
 export const choicesOf = ({ anyOf, oneOf }: JsonSchema): JsonSchema[] => anyOf ?? oneOf ?? [];

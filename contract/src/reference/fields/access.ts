@@ -3,10 +3,10 @@ import { exampleID, type FieldTable, times } from "../field.ts";
 
 export const accessFields: FieldTable = {
   opened: ["What becomes allowed; the changes with the most pairs of hosts first, up to a limit."],
-  openedPairCount: ["The number of all pairs of hosts that something becomes allowed for.", 12],
+  openedPairCount: ["The number of all pairs of hosts that something becomes allowed for.", 36],
   closed: ["What stops being allowed; the changes with the most pairs of hosts first, up to a limit.", []],
   closedPairCount: ["The number of all pairs of hosts that something stops being allowed for.", 0],
-  affectedHostCount: ["The number of hosts that get a new configuration.", 12],
+  affectedHostCount: ["The number of hosts that get a new configuration.", 3],
   affectedHosts: ["The first hosts that get a new configuration."],
   brokenGuarantees: [
     "The guarantees that the change breaks. The real call fails with ERR_GUARANTEE_VIOLATED.",
@@ -15,8 +15,7 @@ export const accessFields: FieldTable = {
   ownAccessLost: ["Connections that the caller's own devices lose.", []],
   traffic: ["The traffic: protocols and ports. Replies are always allowed."],
   sources: ["The hosts that open the connections, in groups that the rules can't tell apart."],
-  sourceCount: ["The number of hosts that open the connections.", 4],
-  destinations: ["The hosts that accept the connections, in groups that the rules can't tell apart."],
+  sourceCount: ["The number of hosts that open the connections.", 12],
   destinationCount: ["The number of hosts that accept the connections.", 3],
   role: ["The role; null for none."],
   hosts: ["The first hosts by name."],
@@ -64,10 +63,10 @@ export const accessFields: FieldTable = {
 
   inbound: ["Who can reach the host: the largest groups first."],
   inboundGroupCount: ["The number of all groups that can reach the host.", 1],
-  inboundHostCount: ["The number of all hosts that can reach the host.", 4],
+  inboundHostCount: ["The number of all hosts that can reach the host.", 12],
   outbound: ["Whom the host can reach: the largest groups first."],
   outboundGroupCount: ["The number of all groups that the host can reach.", 1],
-  outboundHostCount: ["The number of all hosts that the host can reach.", 3],
+  outboundHostCount: ["The number of all hosts that the host can reach.", 12],
   group: ["Hosts that the rules can't tell apart."],
   "subnets.subnet": ["The subnet, without the parts that are treated differently."],
   blastRadius: ["What somebody who controls this host can reach, also through subnets behind routers."],

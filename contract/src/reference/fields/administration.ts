@@ -13,7 +13,7 @@ export const administrationFields: FieldTable = {
   ],
   force: ["For a rotation in progress: skip offline hosts in the current step.", false],
   oldCAID: ["The ID of the CA that is replaced.", exampleID("ca")],
-  newCAID: ["The ID of the CA that replaces it.", exampleID("ca")],
+  newCAID: ["The ID of the CA that replaces it.", exampleID("ca", 2)],
   step: [
     "`TRUST`: hosts get the new CA. `REISSUE`: hosts get certificates from it. `DONE`: the old CA is retired.",
     "REISSUE",

@@ -104,6 +104,7 @@ export const accountFieldsByNoun: Partial<Record<Noun, FieldTable>> = {
     role: ["What the person can do.", "owner"],
     code: ["The current code of the authenticator app.", "123456"],
     plan: ["`pro` to start on the Pro plan.", OMITTED],
+    "organization.plan": ["The plan of the organization.", "selfHosted"],
   },
   agents: {
     code: ["The enrollment code.", "Kq7vR2mXw9TzBn4LcD8sYh3J"],
@@ -112,7 +113,9 @@ export const accountFieldsByNoun: Partial<Record<Noun, FieldTable>> = {
     "data.counter": ["Increases with every configuration of the host.", 7],
     counter: ["The counter of the newest configuration that the host has received.", 7],
     host: ["The host."],
+    "host.id": ["The ID of the host.", exampleID("host")],
     "host.name": ["The name of the host.", "web-1"],
+    "host.ipAddress": ["The host's address in the network.", "10.42.0.7"],
     "network.name": ["The name of the network.", "Production"],
     "network.cidr": ["The first address range of the network.", "10.42.0.0/16"],
     "device.name": ["The name of the device.", "ada-laptop"],

@@ -1,6 +1,6 @@
 /** Fields whose name means something else for one noun. */
 import type { Noun } from "../../nouns.ts";
-import { exampleID, type FieldTable, times } from "../field.ts";
+import { exampleID, type FieldTable, OMITTED, times } from "../field.ts";
 import { accountFieldsByNoun } from "./by-noun-accounts.ts";
 
 const id = (of: string, prefix: string) => ["The ID of the " + of + ".", exampleID(prefix)] as const;
@@ -9,6 +9,7 @@ const dependents: FieldTable = {
   "hosts.type": ["Whether it is a host, a lighthouse or a relay.", "host"],
   hostCount: ["The number of hosts that have it.", 12],
   ruleCount: ["The number of rules of other objects that refer to it.", 4],
+  "ruleOwners.type": ["Whether it is a role, a tag or a route.", "route"],
   "ruleOwners.id": ["The ID of the role or route; for a tag, its name.", exampleID("route")],
   "ruleOwners.name": ["The name of the role, tag or route.", "Office"],
   "ruleOwners.rules": ["The rules that change."],
@@ -27,6 +28,12 @@ export const fieldsByNoun: Partial<Record<Noun, FieldTable>> = {
   hosts: {
     id: id("host", "host"),
     name: ["The name of the host.", "web-1"],
+    "host.id": ["The ID of the host.", exampleID("host")],
+    "host.name": ["The name of the host.", "web-1"],
+    "host.ipAddress": [
+      "The address in the network. If missing in a request, the lowest free one.",
+      "10.42.0.7",
+    ],
     "data.metadata": ["What the host's client has reported."],
     "host.metadata": ["What the host's client has reported."],
     "source.id": ["The ID of the route.", exampleID("route")],
@@ -100,6 +107,18 @@ export const fieldsByNoun: Partial<Record<Noun, FieldTable>> = {
     "fix.rule": ["The rule to replace it with."],
     subnets: ["Subnets behind routers.", []],
     description: ["What the rule is for.", "HTTPS"],
+    "rule.localCIDR": ["Only for rules of routes: the destination addresses behind the router.", OMITTED],
+    destinations: [
+      "The hosts that accept the connections, in groups that the rules can't tell apart.",
+      [
+        {
+          role: { id: exampleID("role", 2), name: "Database" },
+          tags: [],
+          hostCount: 3,
+          hosts: [{ id: exampleID("host", 2), name: "db-1", ipAddress: "10.42.0.8" }],
+        },
+      ],
+    ],
     path: ["The path of a call that accepts `dryRun`, with its query.", "/v1/roles"],
     "data.ruleCount": ["The number of rules that were checked.", 4],
     "example.ruleCount": ["The number of rules that the deciding host has.", 4],

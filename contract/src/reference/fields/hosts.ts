@@ -95,11 +95,11 @@ export const hostFields: FieldTable = {
   certificateAuthorityID: ["The ID of the CA that signed the certificate.", exampleID("ca")],
   "certificate.groups": [
     "The groups in the certificate; null if they weren't recorded.",
-    ["role:web", "env:production"],
+    [`role:${exampleID("role")}`, "tag:env:production"],
   ],
   tunnels: ["The tunnels in the host's last report."],
   vpnIp: ["The overlay address at the other end.", "10.42.0.8"],
-  "tunnels.hostID": ["The host at the other end, if it is in this network.", exampleID("host")],
+  "tunnels.hostID": ["The host at the other end, if it is in this network.", exampleID("host", 2)],
   hostName: ["The name of the host at the other end.", "db-1"],
   omitted: ["Settings and routes that can't be part of the host's configuration, with the reason.", []],
   "omitted.key": ["The name of the Nebula setting.", "tun.mtu"],

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openIndex } from "../../../../docs/site/search.mjs";
 import type { DocsPages } from "../../../../scripts/build-docs.d.mts";
 import { readConfig } from "../../infrastructure/config/config.ts";
+import { escapeHtml } from "../../infrastructure/html/html.ts";
 import { serveSecurityHeaders } from "../../infrastructure/http/security.ts";
 import { buildTestDocs, unknownMentions } from "../../testing/docs-fixture.ts";
 import { serveDocs } from "./docs.ts";
@@ -101,6 +102,20 @@ describe("the API reference", () => {
       expect(pageOf(noun)).toContain(`<span class="method">${method}</span> <code>${path}</code>`);
       expect(overview).toContain(`href="/docs/api/${noun}#${name}"`);
     }
+  });
+
+  it("shows an example request and response of every call", () => {
+    for (const noun of new Set([...endpoints.values()].map((endpoint) => endpoint.noun))) {
+      const calls = [...endpoints.values()].filter((endpoint) => endpoint.noun === noun);
+      const examples = pageOf(noun).match(
+        /<h3>Example<\/h3><div class="code"><pre tabindex="0"><code>curl -fsS (&quot;)?https:/g,
+      );
+      expect([noun, examples?.length]).toEqual([noun, calls.length]);
+    }
+    expect(pageOf("roles")).toContain(
+      escapeHtml(`-d '{\n  "name": "Web",\n  "description": "Public web servers",\n  "firewallRules": [`),
+    );
+    expect(pageOf("networks")).toContain(escapeHtml(`-d '{"name":"Production","cidrs":["10.42.0.0/16"]}'`));
   });
 
   it("marks extensions, deprecated calls, required and optional fields", () => {
