@@ -55,3 +55,14 @@ describe("the project files", () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 });
+
+describe("README.md", () => {
+  it("shows every picture in docs/images, in both themes", () => {
+    const shown = [...read("README.md").matchAll(/docs\/images\/([\w-]+)-(light|dark)\.webp/g)].map(
+      ([, name, theme]) => `${name}-${theme}.webp`,
+    );
+    expect(shown.sort()).toEqual(readdirSync(join(root, "docs/images")).sort());
+    const names = new Set(shown.map((file) => file.replace(/-\w+\.webp$/, "")));
+    expect(shown).toHaveLength(2 * names.size);
+  });
+});
