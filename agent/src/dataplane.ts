@@ -1,16 +1,20 @@
 /** Keeps nebula on the server's configuration, or on the last good one if nebula rejects it. */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { ReportStatus } from "@lightkeeper/contract/agent";
+import type { ReportedTraffic, ReportStatus } from "@lightkeeper/contract/agent";
 import { backoff, BACKOFF_SECONDS } from "./backoff.ts";
-import { listTunnels } from "./debug-commands.ts";
+import { readConfig } from "./config.ts";
 import { messageOf } from "./errors.ts";
+import type { Handshakes } from "./handshakes.ts";
 import type { Nebula } from "./nebula.ts";
 import type { Setup } from "./state.ts";
+import { describeSystem, readTraffic } from "./system.ts";
+import { listTunnels } from "./tunnels.ts";
 
 /** A rejection may be temporary (an unresolvable DNS name), so retry even while the last good configuration runs. */
 const RETRY_WHILE_RUNNING_SECONDS = 300;
-const TUNNELS_MAX = 500;
+/** Not every report has the traffic: after a change, all hosts report at once. */
+const TRAFFIC_INTERVAL_SECONDS = 60;
 const ERROR_LENGTH_MAX = 4096;
 
 export interface DesiredState {
@@ -23,6 +27,7 @@ export interface DesiredState {
 export interface DataplaneOptions {
   readonly nebula: Nebula;
   readonly nebulaVersion: string | undefined;
+  readonly handshakes: Pick<Handshakes, "find">;
   /** Called at each attempt. */
   readonly desiredState: () => DesiredState;
   readonly onAccepted: (accepted: DesiredState) => void;
@@ -36,6 +41,8 @@ export class Dataplane {
   private appliedAt = new Date();
   private retry: NodeJS.Timeout | undefined;
   private failures = 0;
+  private readonly system = describeSystem();
+  private trafficReportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DataplaneOptions) {
     this.options = options;
@@ -79,15 +86,26 @@ export class Dataplane {
   }
 
   async report(): Promise<ReportStatus> {
-    const { nebula, nebulaVersion } = this.options;
-    const tunnels = nebula.running() ? await listTunnels(nebula).catch(() => undefined) : [];
+    const { nebula, nebulaVersion, handshakes } = this.options;
+    const tunnels = nebula.running() ? await listTunnels(nebula, handshakes).catch(() => undefined) : [];
     return {
       configHash: this.configHash() ?? "",
       nebulaVersion: nebulaVersion ?? null,
       appliedAt: this.appliedAt.toISOString(),
       error: this.problem()?.slice(0, ERROR_LENGTH_MAX) ?? null,
-      tunnels: tunnels?.slice(0, TUNNELS_MAX),
+      tunnels,
+      system: this.system,
+      traffic: this.nextTraffic(),
     };
+  }
+
+  /** The counters, if they are due. */
+  private nextTraffic(): ReportedTraffic | undefined {
+    const running = this.options.nebula.running();
+    if (!running || performance.now() - this.trafficReportedAt < TRAFFIC_INTERVAL_SECONDS * 1000)
+      return undefined;
+    this.trafficReportedAt = performance.now();
+    return readTraffic(readConfig(running.setup.config));
   }
 
   private async fallBack(lastGood: Setup): Promise<void> {

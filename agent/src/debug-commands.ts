@@ -5,6 +5,7 @@ import type { AgentAction } from "@lightkeeper/contract/agent";
 import { isMap } from "./config.ts";
 import type { ConfigMap } from "./config.ts";
 import { messageOf } from "./errors.ts";
+import { readVpnIp } from "./tunnels.ts";
 
 export const debugCommands = [
   "StreamLogs",
@@ -44,18 +45,6 @@ export async function runDebugCommand({ command, args }: AgentAction, nebula: De
   }
 }
 
-/** "100.100.0.1: [192.0.2.1:4242]"; since 1.10 "[100.100.0.1 fd00::1]: [192.0.2.1:4242]". */
-const TUNNEL_LINE = /^\[?([0-9a-f.:]+?)(?:[\s\]]|: )/;
-
-/** Overlay addresses of the peers with a tunnel. Parses the text format: JSON gets too large on a busy lighthouse. */
-export async function listTunnels(nebula: DebugTarget): Promise<{ vpnIp: string }[]> {
-  const lines = (await nebula.runConsoleCommand("list-hostmap")).split("\n");
-  return lines.flatMap((line) => {
-    const [, vpnIp] = TUNNEL_LINE.exec(line) ?? [];
-    return vpnIp === undefined ? [] : [{ vpnIp }];
-  });
-}
-
 function readOutput(output: string, convert: (value: unknown) => unknown): unknown {
   let value: unknown;
   try {
@@ -78,11 +67,6 @@ function toTunnel(value: unknown): unknown {
     currentRemote: toAddress(currentRemote),
     cert: toCertificate(cert),
   };
-}
-
-function readVpnIp({ vpnIp, vpnAddrs }: ConfigMap): string {
-  const [first] = Array.isArray(vpnAddrs) ? vpnAddrs : [];
-  return String(vpnIp ?? first ?? "");
 }
 
 /** Since 1.10, `ips` and `subnets` have other names; before 1.7, `curve` is missing. */

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ConfigInput } from "@lightkeeper/nebula";
 import type { NebulaBinaries } from "../../scripts/nebula-versions.d.mts";
 import { nebulaBinaries } from "../../scripts/nebula-versions.mjs";
-import { runDebugCommand, listTunnels } from "./debug-commands.ts";
+import { runDebugCommand } from "./debug-commands.ts";
+import { Handshakes } from "./handshakes.ts";
 import { createNebulaKeys } from "./keys.ts";
 import { NebulaLog } from "./nebula-log.ts";
 import { terminateOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
@@ -16,6 +17,7 @@ import { isAlive } from "./processes.ts";
 import type { Setup } from "./state.ts";
 import { StateDirectory } from "./state.ts";
 import { streamLogs } from "./stream-logs.ts";
+import { listTunnels } from "./tunnels.ts";
 import { until } from "./testing/agent-program.ts";
 import { ADDRESS, configFor, createNetwork } from "./testing/test-network.ts";
 import { revealsPrivateKey } from "./testing/private-keys.ts";
@@ -58,6 +60,7 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
   const changes: string[] = [];
   let root: string;
   let port: number;
+  const handshakes = new Handshakes();
   let log: NebulaLog;
   let lighthouse: Nebula;
   let host: Nebula;
@@ -99,6 +102,7 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     port = await findFreePort();
     ({ nebula: lighthouse } = open("lighthouse", () => undefined));
     ({ nebula: host, log } = open("host", (message) => changes.push(message)));
+    handshakes.watch(log);
     await lighthouse.apply(lighthouseSetup());
     await host.apply(same());
     await tunnelIsUp();
@@ -113,10 +117,18 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     let tunnels: unknown[] = [];
     const deadline = Date.now() + 20_000;
     while (tunnels.length === 0 && Date.now() < deadline) {
-      tunnels = await listTunnels(host).catch(() => []);
+      tunnels = await listTunnels(host, handshakes).catch(() => []);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    expect(tunnels).toEqual([{ vpnIp: LIGHTHOUSE }]);
+    expect(tunnels).toEqual([
+      {
+        vpnIp: LIGHTHOUSE,
+        remoteAddress: `127.0.0.1:${port}`,
+        relays: [],
+        handshakeAt: expect.any(String),
+        latencyMs: expect.any(Number),
+      },
+    ]);
   }
 
   const runCommand = (command: string, target?: string) =>
