@@ -5,6 +5,7 @@ export * from "./api-keys.ts";
 export * from "./audit-logs.ts";
 export * from "./auth.ts";
 export * from "./on-demand/billing.ts";
+export * from "./on-demand/block-progress.ts";
 export * from "./browser.ts";
 export * from "./client.ts";
 export * from "./dry-run.ts";

@@ -3,6 +3,8 @@ import {
   createEnrollmentCode,
   createRole,
   deleteHost,
+  getBlockProgress,
+  getHostState,
   getHostV2,
   unblockHostV2,
   updateHostV3,
@@ -79,11 +81,29 @@ describeStories(nebulaVersions, "a host with nebula %s", (version) => {
 
   it("is disconnected from lighthouse, relay and hosts within 12 s of being blocked, and stays disconnected", async () => {
     const pending = await testNetwork.call(createEnrollmentCode, { params: { hostID: victim.id } });
+    await until("the host has reported its tunnels", async () => {
+      const { tunnels } = await testNetwork.call(getHostState, { params: { hostID: victim.id } });
+      return others.every(({ id }) => tunnels.some(({ hostID }) => hostID === id));
+    });
     atBlock = victim.state();
     await testNetwork.call(blockHostV2, { params: { hostID: victim.id } });
     for (const seconds of await becomesDisconnected(victim)) expect(seconds).toBeLessThan(DISCONNECT_SECONDS);
     expect(await countEchoesBetween(victim, others)).toBe(0);
     await expect(victim.enroll(pending.code, "--force")).rejects.toThrow("This host is blocked.");
+  });
+
+  it("is shown with the hosts that have acknowledged the block and the tunnels that are closed", async () => {
+    const params = { hostID: victim.id };
+    const isDone = async () => {
+      const progress = await testNetwork.call(getBlockProgress, { params });
+      return progress?.completedAt !== null && progress?.closedTunnelCount === progress?.tunnelCount;
+    };
+    await until("every host has acknowledged the block", isDone);
+    const progress = await testNetwork.call(getBlockProgress, { params });
+    // The other host is "deleted", which is deleted later.
+    expect(progress).toMatchObject({ hostCount: 4, acknowledgedCount: 4, waitingCount: 0, waiting: [] });
+    expect(progress?.tunnelCount).toBeGreaterThanOrEqual(others.length);
+    expect(progress?.medianDelayMs).toBeLessThan(DISCONNECT_SECONDS * 1000);
   });
 
   it("can neither poll nor renew when blocked, gets no new code, and its agent reports why", async () => {

@@ -155,6 +155,7 @@ describe("access", () => {
       addNetworkCidr: "networks:update",
       getHostState: "hosts:read",
       getHostTraffic: "hosts:read",
+      getBlockProgress: "hosts:read",
       blockHost: "hosts:block",
       blockHostV2: "hosts:block",
       unblockHost: "hosts:unblock",

@@ -11,6 +11,7 @@ import { deleteUnusedBrowsers } from "../nouns/auth/known-browsers.service.ts";
 import { deleteExpiredMagicLinks } from "../nouns/auth/magic-links.service.ts";
 import { deleteExpiredSessions } from "../nouns/auth/sessions.service.ts";
 import { deleteExpiredSetups } from "../nouns/auth/totp-setup.service.ts";
+import { recordAcknowledgments, YOUNG_BLOCK_MS } from "../nouns/hosts/host-blocks.service.ts";
 import { deleteFinishedJobs } from "../nouns/jobs/jobs.service.ts";
 import { deleteExpiredSignIns } from "../nouns/sso/sign-ins.service.ts";
 import { deleteExpiredSsoSessions } from "../nouns/sso/sso-sessions.service.ts";
@@ -23,6 +24,8 @@ const SEAL_MS = 500;
 const DELETE_EXPIRED_MS = 10 * MINUTE_MS;
 const PRESENCE_MS = 10 * SECOND_MS;
 const ROTATE_MS = 5 * SECOND_MS;
+const YOUNG_BLOCKS_MS = SECOND_MS;
+const BLOCKS_MS = MINUTE_MS;
 /** Each round sends a new blocklist to every host of a network, so certificates are revoked together. */
 const REVOKE_MS = MINUTE_MS;
 
@@ -69,12 +72,17 @@ async function sealAll(ctx: Context): Promise<void> {
   while ((await ctx.seal()) > 0);
 }
 
+const recordYoungAcknowledgments = (ctx: Context) =>
+  recordAcknowledgments(ctx, new Date(ctx.clock().getTime() - YOUNG_BLOCK_MS));
+
 export function startBackground(ctx: Context): () => Promise<void> {
   const onError = (error: unknown) => ctx.log.warn({ err: error }, "background work failed");
   const stops = [
     repeat(SEAL_MS, () => sealAll(ctx), onError),
     repeat(PRESENCE_MS, createPresenceSweep(ctx), onError),
     repeat(ROTATE_MS, () => stepRotations(ctx), onError),
+    repeat(YOUNG_BLOCKS_MS, () => recordYoungAcknowledgments(ctx), onError),
+    repeat(BLOCKS_MS, () => recordAcknowledgments(ctx, new Date(0)), onError),
     repeat(REVOKE_MS, () => revokeWiderCertificates(ctx), onError),
     repeat(DELETE_EXPIRED_MS, () => deleteExpired(ctx), onError),
   ];

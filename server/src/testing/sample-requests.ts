@@ -164,6 +164,7 @@ export const sampleRequests: Record<string, Prepare> = {
   getHostV2: withHost(),
   getHostState: withHost(),
   getHostTraffic: withHost(),
+  getBlockProgress: withHost(),
   getGetStarted: withoutInput,
   updateHostV2: withHost((name) => ({ name })),
   updateHostV3: withHost((name) => ({ name })),

@@ -19,6 +19,8 @@ export interface CallingHost extends CompiledHost {
   isPending: boolean;
   configHash: string;
   sentHash: string;
+  /** The network's revision when the configuration was rendered. */
+  revision: number;
   /** Undefined if it expired so long ago that it was deleted. */
   certificate:
     | { fingerprint: string; caID: string; identityHash: string; notBefore: Date; notAfter: Date }
@@ -85,6 +87,7 @@ const callingHosts = (eb: ExpressionBuilder<Tables & { requested: RequestedGener
       "used.signing_key",
       "used.config_hash",
       "used.sent_hash",
+      "used.revision",
       "host_certificates.fingerprint",
       "host_certificates.ca_id",
       "host_certificates.identity_hash",
@@ -149,6 +152,7 @@ export async function findCallingHosts(
     isPending: Boolean(row.is_pending),
     configHash: row.config_hash,
     sentHash: row.sent_hash,
+    revision: row.revision,
     certificate: certificateOf(row),
     hasCommand: Boolean(row.has_command),
     presence: {

@@ -9,6 +9,7 @@ import {
   supersedeCertificates,
 } from "../../nouns/certificates/credentials.service.ts";
 import { recordCertificateInUse } from "../../nouns/hosts/host-access.service.ts";
+import { storeUsedRevisions } from "../../nouns/hosts/host-revisions.service.ts";
 
 export interface Promotion {
   hostID: string;
@@ -30,10 +31,9 @@ export function createPromotion(db: UnauditedWriter) {
     work: async (promotions: Promotion[]) => {
       const promoted = await db.transaction().execute(async (tx) => {
         const lockedIDs = await lockWithoutOlderCertificates(tx, promotions);
-        await deleteOlderCredentials(
-          tx,
-          promotions.filter(({ hostID }) => lockedIDs.has(hostID)),
-        );
+        const locked = promotions.filter(({ hostID }) => lockedIDs.has(hostID));
+        await deleteOlderCredentials(tx, locked);
+        await storeUsedRevisions(tx, locked);
         return lockedIDs;
       });
       return promotions.map(({ hostID }) => promoted.has(hostID));
@@ -51,6 +51,7 @@ async function promoteAlone(
   await db.transaction().execute(async (tx) => {
     await lockHostForNoKeyUpdate(tx, hostID);
     const deletedCount = await deleteOlderCredentials(tx, [{ hostID, counter }]);
+    await storeUsedRevisions(tx, [{ hostID, counter, now }]);
     if (deletedCount === 0 || !certificate) return;
     const { fingerprint } = certificate;
     if (await supersedeCertificates(tx, { hostID, fingerprint, now }))

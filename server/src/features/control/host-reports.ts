@@ -42,6 +42,9 @@ const shownTunnel = ({ vpnIp, remoteAddress, relays, handshakeAt, latencyMs }: R
   latencyMs,
 ];
 
+const runsSentConfig = ({ host }: AgentCall, { error, configHash }: ReportStatus) =>
+  !error && configHash === host.sentHash;
+
 export function createHostReports(ctx: Context, { snapshots, desired: desiredStates }: Parts): HostReports {
   const storeReport = createReportStore(ctx.unaudited);
   // By network and without the host: with an id, every process would check whether that host waits.
@@ -62,6 +65,7 @@ export function createHostReports(ctx: Context, { snapshots, desired: desiredSta
       error: status.error ?? null,
       tunnels: status.tunnels?.slice(0, TUNNELS_MAX) ?? null,
       system: status.system ?? null,
+      revision: runsSentConfig(call, status) ? host.revision : null,
       traffic: status.traffic ?? null,
       reported_at: now,
     };
@@ -76,8 +80,9 @@ export function createHostReports(ctx: Context, { snapshots, desired: desiredSta
   }
 
   /** The host runs another configuration than it was sent, or was sent another than it should run now. */
-  async function isOutOfSync({ host, client }: AgentCall, status: ReportStatus): Promise<boolean> {
-    if (status.error || status.configHash !== host.sentHash) return true;
+  async function isOutOfSync(call: AgentCall, status: ReportStatus): Promise<boolean> {
+    if (!runsSentConfig(call, status)) return true;
+    const { host, client } = call;
     const snapshot = await snapshots.get(host.networkID, host.networkRevision);
     if (!snapshot) return false;
     const desired = desiredStates(snapshot, host, client.nebulaVersion);

@@ -2,6 +2,7 @@ import * as contract from "@lightkeeper/contract";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
+import { findBlockProgress } from "../../nouns/hosts/block-progress.service.ts";
 import { findHostTraffic } from "../../nouns/hosts/host-traffic.service.ts";
 import type { Control } from "./control.ts";
 
@@ -21,5 +22,12 @@ export function serveHostState(
     const traffic = await findHostTraffic(reader, { organizationID: actor.organization.id, hostID, now });
     if (!traffic) throw new ApiError("ERR_NOT_FOUND");
     return traffic;
+  });
+
+  routes.read(contract.getBlockProgress, async ({ actor, params, now }) => {
+    const { hostID } = params;
+    const progress = await findBlockProgress(reader, { organizationID: actor.organization.id, hostID, now });
+    if (progress === undefined) throw new ApiError("ERR_NOT_FOUND");
+    return progress;
   });
 }

@@ -4,6 +4,7 @@ import { revokeCertificates } from "../certificates/certificates.service.ts";
 import { deleteCredentials } from "../certificates/credentials.service.ts";
 import { deleteCommandsOfHosts } from "../host-commands/host-commands.service.ts";
 import { deleteReports } from "./host-reports.service.ts";
+import { deleteRevisions, insertRevision } from "./host-revisions.service.ts";
 
 export interface Enrollment {
   hostID: string;
@@ -31,6 +32,7 @@ export async function recordEnrollment(
     .where("id", "=", hostID)
     .execute();
   await tx.updateTable("host_presence").set({ last_seen_at: now }).where("host_id", "=", hostID).execute();
+  await insertRevision(tx, { hostID, now });
 }
 
 export async function recordCertificateInUse(
@@ -67,6 +69,7 @@ export async function revokeHostAccess(
   await revokeCertificates(tx, { hostIDs, now });
   await deleteCredentials(tx, hostIDs);
   await deleteReports(tx, hostIDs);
+  await deleteRevisions(tx, hostIDs);
   await deleteCommandsOfHosts(tx, hostIDs);
   await tx
     .updateTable("hosts")
@@ -83,5 +86,6 @@ export async function revokePreviousEnrollment(
   const revokedCount = await revokeCertificates(tx, { hostIDs: [hostID], now });
   await deleteCredentials(tx, [hostID]);
   await deleteReports(tx, [hostID]);
+  await deleteRevisions(tx, [hostID]);
   return revokedCount > 0;
 }

@@ -18,6 +18,7 @@ import { requireValidOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { revokeHostAccess } from "./host-access.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
+import { deleteBlocks, insertBlocks } from "./host-blocks.service.ts";
 import { requireValidHostInput } from "./host-rules.ts";
 import { findNetworkIDs, type HostRow } from "./hosts.queries.ts";
 import { searchTextOf } from "./search-text.ts";
@@ -164,6 +165,8 @@ export async function setBlocked(
     now,
   );
   const hostIDs = rows.map(({ id }) => id);
+  if (isBlocked) await insertBlocks(tx, { rows, now });
+  else await deleteBlocks(tx, hostIDs);
   await revokeHostAccess(tx, { hostIDs, now });
   // The code of a blocked host returns ERR_HOST_BLOCKED, so it is deleted only when the host is unblocked.
   if (!isBlocked) await deleteEnrollmentCodes(tx, hostIDs);

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
 import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import { lockHostsForKeyShare } from "../../infrastructure/db/locks.ts";
+import { storeRevisions } from "./host-revisions.service.ts";
 import { storeTraffic } from "./host-traffic.service.ts";
 
 /** The part of a report that consoles show. */
@@ -20,6 +21,8 @@ export interface HostReport extends ShownReport {
   organization_id: string;
   applied_at: Date | null;
   reported_at: Date;
+  /** Of the configuration that the host runs; null if it isn't the one that the host was sent. */
+  revision: number | null;
   /** Null if the report has no counters. */
   traffic: ReportedTraffic | null;
 }
@@ -43,6 +46,7 @@ export function createReportStore(db: UnauditedWriter): StoreReport {
           tunnels: report.tunnels ?? previous.get(report.host_id)?.tunnels ?? [],
         }));
       if (accepted.length > 0) await upsertReports(tx, accepted);
+      await storeRevisions(tx, accepted);
       await storeTraffic(tx, accepted);
       return reports.map(({ host_id }) => previous.get(host_id));
     });
