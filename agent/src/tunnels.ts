@@ -5,12 +5,14 @@ import { isMap } from "./config.ts";
 import type { ConfigMap } from "./config.ts";
 import type { DebugTarget } from "./debug-commands.ts";
 import { formatAddress } from "./handshakes.ts";
-import type { Handshakes } from "./handshakes.ts";
+import type { Handshake, Handshakes } from "./handshakes.ts";
 
 const TUNNELS_MAX = 500;
 
 /** "100.100.0.1: [192.0.2.1:4242]"; since 1.10 "[100.100.0.1 fd00::1]: [192.0.2.1:4242]". */
 const TUNNEL_LINE = /^\[?([0-9a-f.:]+?)(?:[\s\]]|: )/;
+
+type Path = Pick<ReportedTunnel, "remoteAddress" | "relays">;
 
 /**
  * Only JSON has the paths. It has a kilobyte per tunnel, so a host with more tunnels than it reports, such as a busy
@@ -21,13 +23,15 @@ export async function listTunnels(
   handshakes: Pick<Handshakes, "find">,
 ): Promise<ReportedTunnel[]> {
   const addresses = readAddresses(await nebula.runConsoleCommand("list-hostmap"));
-  const tunnels =
-    addresses.length > TUNNELS_MAX
-      ? addresses.slice(0, TUNNELS_MAX).map((vpnIp) => ({ vpnIp, ...pathAtHandshake(handshakes, vpnIp) }))
-      : readTunnels(await nebula.runConsoleCommand("list-hostmap -json"));
-  return tunnels.map((tunnel) => {
-    const { handshakeAt = null, latencyMs = null } = handshakes.find(tunnel.vpnIp) ?? {};
-    return { ...tunnel, handshakeAt, latencyMs };
+  const paths = addresses.length > TUNNELS_MAX ? new Map<string, Path>() : await readPaths(nebula);
+  return addresses.slice(0, TUNNELS_MAX).map((vpnIp) => {
+    const handshake = handshakes.find(vpnIp);
+    return {
+      vpnIp,
+      ...(paths.get(vpnIp) ?? pathAtHandshake(handshake)),
+      handshakeAt: handshake?.handshakeAt ?? null,
+      latencyMs: handshake?.latencyMs ?? null,
+    };
   });
 }
 
@@ -35,23 +39,26 @@ function readAddresses(output: string): string[] {
   return output.split("\n").flatMap((line) => TUNNEL_LINE.exec(line)?.[1] ?? []);
 }
 
-function pathAtHandshake(handshakes: Pick<Handshakes, "find">, vpnIp: string): Partial<ReportedTunnel> {
-  const remoteAddress = handshakes.find(vpnIp)?.remoteAddress;
-  return typeof remoteAddress === "string" ? { remoteAddress, relays: [] } : {};
-}
+const pathAtHandshake = (handshake: Handshake | undefined): Partial<Path> =>
+  typeof handshake?.remoteAddress === "string" ? { remoteAddress: handshake.remoteAddress, relays: [] } : {};
 
-function readTunnels(output: string): ReportedTunnel[] {
-  const hosts: unknown = JSON.parse(output);
-  return Array.isArray(hosts) ? hosts.slice(0, TUNNELS_MAX).flatMap(readTunnel) : [];
+/** By overlay address. Empty if nebula can't print them: which tunnels are open is reported anyway. */
+async function readPaths(nebula: Pick<DebugTarget, "runConsoleCommand">): Promise<Map<string, Path>> {
+  try {
+    const hosts: unknown = JSON.parse(await nebula.runConsoleCommand("list-hostmap -json"));
+    return new Map(
+      (Array.isArray(hosts) ? hosts : []).filter(isMap).map((host) => [readVpnIp(host), readPath(host)]),
+    );
+  } catch {
+    return new Map();
+  }
 }
 
 /** A tunnel that once was relayed keeps its relays when it becomes direct. */
-function readTunnel(host: unknown): ReportedTunnel[] {
-  if (!isMap(host)) return [];
-  const remoteAddress = formatAddress(host.currentRemote);
-  const relays =
-    remoteAddress === null && Array.isArray(host.currentRelaysToMe) ? host.currentRelaysToMe : [];
-  return [{ vpnIp: readVpnIp(host), remoteAddress, relays: relays.map(String).slice(0, TUNNEL_RELAYS_MAX) }];
+function readPath({ currentRemote, currentRelaysToMe }: ConfigMap): Path {
+  const remoteAddress = formatAddress(currentRemote);
+  const relays = remoteAddress === null && Array.isArray(currentRelaysToMe) ? currentRelaysToMe : [];
+  return { remoteAddress, relays: relays.map(String).slice(0, TUNNEL_RELAYS_MAX) };
 }
 
 /** Since 1.10, a tunnel has a list of overlay addresses. */

@@ -98,7 +98,8 @@ describeStories(nebulaVersions, "a host with nebula %s", (version) => {
       const progress = await testNetwork.call(getBlockProgress, { params });
       return progress?.completedAt !== null && progress?.closedTunnelCount === progress?.tunnelCount;
     };
-    await until("every host has acknowledged the block", isDone);
+    // An agent reports closed tunnels at most every 30 s.
+    await until("every host has acknowledged the block", isDone, { seconds: 100 });
     const progress = await testNetwork.call(getBlockProgress, { params });
     // The other host is "deleted", which is deleted later.
     expect(progress).toMatchObject({ hostCount: 4, acknowledgedCount: 4, waitingCount: 0, waiting: [] });
