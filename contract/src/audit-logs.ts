@@ -12,6 +12,7 @@ export const auditEventTypes = [
   "DELETED_TOTP",
   "SUCCEEDED_AUTH",
   "FAILED_AUTH",
+  "CREATED_LOGIN_LINK",
   "ENROLLED",
   "RENEWED",
   "CREATED_ENROLL_CODE",

@@ -24,7 +24,7 @@ import { createFleet } from "../testing/fleet.ts";
 import { renew, type Session, startTestServer, type TestServer } from "../testing/server.ts";
 import { TestAgent } from "../testing/test-agent.ts";
 import { readContents } from "../testing/transfer-fixtures.ts";
-import { runCommand } from "./commands.ts";
+import { captureCommand } from "./testing.ts";
 import { addAuthenticator, logInByLink } from "../testing/logins.ts";
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64");
@@ -35,14 +35,9 @@ let server: TestServer | undefined;
 let embedded: EmbeddedPostgres | undefined;
 let said: string;
 
-const run = (environment: Record<string, string>, ...args: string[]) => {
+const run = async (environment: Record<string, string>, ...args: string[]) => {
   const all = { DATA_DIR: dataDir, DATABASE_URL: "", SECRET_KEY: "", NEW_SECRET_KEY: "", ...environment };
-  for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
-  said = "";
-  const write = vi
-    .spyOn(process.stdout, "write")
-    .mockImplementation((text) => Boolean((said += String(text))));
-  return runCommand(args).finally(() => write.mockRestore());
+  said = await captureCommand(all, ...args);
 };
 const here = (key = 1) => ({ DATABASE_URL: database.url, SECRET_KEY: keyOf(key) });
 const start = async (key: number) =>
@@ -70,7 +65,15 @@ afterEach(async () => {
 describe("the command line", () => {
   it("lists the commands", async () => {
     await run({}, "help");
-    for (const name of ["serve", "migrate", "export FILE", "import FILE", "rotate-secret", "flag"])
+    for (const name of [
+      "serve",
+      "migrate",
+      "export FILE",
+      "import FILE",
+      "rotate-secret",
+      "login-link EMAIL",
+      "test-mail EMAIL",
+    ])
       expect(said).toContain(`  ${name}`);
   });
 
@@ -90,6 +93,8 @@ describe("the command line", () => {
       ["reset-second-factor", "nobody@example.com"],
       "No user with a second factor has the email address nobody@example.com",
     ],
+    [["login-link"], "Usage: login-link EMAIL"],
+    [["test-mail"], "Usage: test-mail EMAIL"],
     [["flag", "org-A", "NAME"], "Usage: flag ORGANIZATION_ID NAME VALUE"],
     [["flag", "org-A", "NAME", "yes"], "VALUE must be true or false"],
     [["flag", "org-A", "NAME", "true"], "Organization org-A does not exist"],

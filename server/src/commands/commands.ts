@@ -3,10 +3,12 @@ import { ConfigError } from "../infrastructure/config/config.ts";
 import { exportCommand } from "./export.ts";
 import { flagCommand } from "./flag.ts";
 import { importCommand } from "./import.ts";
+import { loginLinkCommand } from "./login-link.ts";
 import { migrateCommand } from "./migrate.ts";
 import { resetSecondFactorCommand } from "./reset-second-factor.ts";
 import { rotateSecretCommand } from "./rotate-secret.ts";
 import { serveCommand } from "./serve.ts";
+import { testMailCommand } from "./test-mail.ts";
 
 interface Command {
   usage: string;
@@ -37,6 +39,16 @@ const commands: Command[] = [
     usage: "reset-second-factor EMAIL",
     summary: "Reset a user’s two-factor authentication and end their sessions",
     run: resetSecondFactorCommand,
+  },
+  {
+    usage: "login-link EMAIL",
+    summary: "Print a one-time login link for a user",
+    run: loginLinkCommand,
+  },
+  {
+    usage: "test-mail EMAIL",
+    summary: "Send a test message and print the mail server’s response",
+    run: testMailCommand,
   },
   {
     usage: "flag ORGANIZATION_ID NAME VALUE",

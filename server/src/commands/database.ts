@@ -1,5 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { type Config, ConfigError } from "../infrastructure/config/config.ts";
+import { version } from "../infrastructure/config/version.ts";
+import { type Context, createContext } from "../infrastructure/context/context.ts";
 import { createSecretBox } from "../infrastructure/crypto/secret-box.ts";
 import { assertSecretKeyIsPrivate, loadSecretKey } from "../infrastructure/crypto/secret-key.ts";
 import { createDatabase } from "../infrastructure/db/client.ts";
@@ -38,6 +40,18 @@ export async function withDatabase<T>(config: Config, work: (db: Kysely<Tables>)
   try {
     return await withConnections(config, database, work);
   } finally {
+    await database.stop();
+  }
+}
+
+/** Opens and migrates the database, and closes it after the work. A server may be using it. */
+export async function withContext<T>(config: Config, work: (ctx: Context) => Promise<T>): Promise<T> {
+  const database = await openDatabase(config, () => undefined);
+  const ctx = createContext({ config, connectionString: database.connectionString, version });
+  try {
+    return await work(ctx);
+  } finally {
+    await ctx.dispose();
     await database.stop();
   }
 }

@@ -83,6 +83,13 @@ const rows: Row[] = [
       target: { type: "user", id: `invite-${ID}` },
     }),
   ],
+  [
+    "created a login link for ada@example.com",
+    entry("user", "CREATED_LOGIN_LINK", [null, { email: "ada@example.com" }], {
+      actor: { type: "support" },
+      targetName: "ada@example.com",
+    }),
+  ],
   ["logged in by magic link", entry("user", "SUCCEEDED_AUTH", [null, { factor: "magicLink" }])],
   ["logged in with the second factor", entry("user", "SUCCEEDED_AUTH", [null, { factor: "totp" }])],
   [

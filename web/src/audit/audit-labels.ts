@@ -10,6 +10,7 @@ export const eventNames: Readonly<Record<AuditEventType, string>> = {
   DELETED_TOTP: "Deleted an authenticator",
   SUCCEEDED_AUTH: "Logged in",
   FAILED_AUTH: "Failed to log in",
+  CREATED_LOGIN_LINK: "Created a login link",
   ENROLLED: "Enrolled",
   RENEWED: "Renewed a certificate",
   CREATED_ENROLL_CODE: "Created an enrollment code",

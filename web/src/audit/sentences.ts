@@ -99,6 +99,7 @@ const describers: Readonly<Record<AuditEventType, EntryDescriber>> = {
   DELETED_TOTP: describeWith("deleted "),
   SUCCEEDED_AUTH: describeLogin("succeeded"),
   FAILED_AUTH: describeLogin("failed"),
+  CREATED_LOGIN_LINK: describeWith("created a login link for "),
   ENROLLED: describeHostAction("enrolled", "enrolled "),
   RENEWED: describeHostAction("renewed its certificate", "renewed the certificate of "),
   CREATED_ENROLL_CODE: describeWith("created an enrollment code for "),

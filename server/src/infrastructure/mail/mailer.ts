@@ -5,6 +5,7 @@ import { escapeLine } from "@lightkeeper/contract/characters";
 import { createTransport } from "nodemailer";
 import type { Logger } from "pino";
 import { systemTime } from "../time/clock.ts";
+import { SECOND_MS } from "../time/durations.ts";
 import type { Config } from "../config/config.ts";
 
 export interface Message {
@@ -18,6 +19,12 @@ export interface Message {
 export interface Mailer {
   send(message: Message): Promise<void>;
 }
+
+const TEST_TIMEOUTS = {
+  connectionTimeout: 10 * SECOND_MS,
+  greetingTimeout: 10 * SECOND_MS,
+  socketTimeout: 30 * SECOND_MS,
+};
 
 export const mailDirectory = (dataDir: string) => join(dataDir, "mail");
 
@@ -35,23 +42,42 @@ function smtpMailer(url: string, from: string, log: Logger): Mailer {
   };
 }
 
+/** Sends one message and returns the mail server's response. Gives up sooner than the outbox, which can wait. */
+export async function sendBySmtp(url: string, from: string, message: Message): Promise<string> {
+  const transport = createTransport({ ...TEST_TIMEOUTS, url }, { from });
+  try {
+    return (await transport.sendMail(message)).response;
+  } finally {
+    transport.close();
+  }
+}
+
 /** Writes every mail to a file. Its link is printed to the terminal, never logged. */
-function localMailer({ dataDir, mailFrom }: Config): Mailer {
-  const transport = createTransport(
-    { streamTransport: true, buffer: true, newline: "unix" },
-    { from: mailFrom },
-  );
-  const directory = mailDirectory(dataDir);
+function localMailer(config: Config): Mailer {
   return {
     async send(message) {
-      const { message: raw } = await transport.sendMail(message);
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      const stamp = systemTime().toISOString().replace(/[:.]/g, "-");
-      const file = join(directory, `${stamp}-${randomBytes(3).toString("hex")}.eml`);
-      await writeFile(file, raw as Buffer, { mode: 0o600 });
+      await writeLocalMail(config, message);
       const link = /https?:\/\/\S+/.exec(message.text)?.[0];
       const title = escapeLine(`Mail to ${message.to}: ${message.subject}`);
       process.stdout.write(`\n${title}\n${link ? `  ${escapeLine(link)}\n` : ""}\n`);
     },
   };
+}
+
+/** Returns the name of the file. */
+export async function writeLocalMail(
+  { dataDir, mailFrom }: Pick<Config, "dataDir" | "mailFrom">,
+  message: Message,
+): Promise<string> {
+  const transport = createTransport(
+    { streamTransport: true, buffer: true, newline: "unix" },
+    { from: mailFrom },
+  );
+  const directory = mailDirectory(dataDir);
+  const { message: raw } = await transport.sendMail(message);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const stamp = systemTime().toISOString().replace(/[:.]/g, "-");
+  const file = `${stamp}-${randomBytes(3).toString("hex")}.eml`;
+  await writeFile(join(directory, file), raw as Buffer, { mode: 0o600 });
+  return file;
 }

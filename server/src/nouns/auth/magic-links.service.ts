@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { ConfigError } from "../../infrastructure/config/config.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
 import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
@@ -28,23 +29,44 @@ export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Mess
     .executeTakeFirst();
   const isInvited = !known && (await hasInvitation(ctx.reader, job.email, ctx.clock()));
   if (!known && !isInvited && job.kind === "signIn") return undefined;
-  const token = newToken();
   const purpose = known || isInvited ? "signIn" : "signUp";
-  await ctx.unaudited
+  const { email, plan, setup_code_hash } = job;
+  const link = await createMagicLink(ctx, ctx.unaudited, { email, purpose, plan, setup_code_hash });
+  return magicLinkMail({ to: email, purpose, link });
+}
+
+type NewLink = Pick<Link, "email" | "purpose" | "plan" | "setup_code_hash">;
+
+/** Returns the URL. */
+async function createMagicLink(
+  { clock, config }: Pick<Context, "clock" | "config">,
+  db: Pick<UnauditedWriter, "insertInto">,
+  link: NewLink,
+): Promise<string> {
+  const token = newToken();
+  const expiresAt = new Date(clock().getTime() + LINK_LIFETIME_MS);
+  await db
     .insertInto("magic_links")
-    .values({
-      token_hash: hashToken(token),
-      email: job.email,
-      purpose,
-      plan: job.plan,
-      setup_code_hash: job.setup_code_hash,
-      expires_at: new Date(ctx.clock().getTime() + LINK_LIFETIME_MS),
-    })
+    .values({ ...link, token_hash: hashToken(token), expires_at: expiresAt })
     .execute();
   // The link may be opened in another browser, so it carries the chosen plan.
-  const planQuery = job.plan === "pro" ? "&plan=pro" : "";
-  const link = `${ctx.config.appURL}/auth/magic-link?magicLinkToken=${token}${planQuery}`;
-  return magicLinkMail({ to: job.email, purpose, link });
+  const planQuery = link.plan === "pro" ? "&plan=pro" : "";
+  return `${config.appURL}/auth/magic-link?magicLinkToken=${token}${planQuery}`;
+}
+
+/** For the operator: a login link that isn't mailed. */
+export async function createLoginLink(ctx: Context, tx: Writer, email: string): Promise<Outcome<string>> {
+  const account = await findAccount(tx, email.trim().toLowerCase());
+  if (!account) throw new ConfigError(`No user has the email address ${email}`);
+  const newLink = { email: account.email, purpose: "signIn", plan: null, setup_code_hash: null } as const;
+  return done(await createMagicLink(ctx, tx, newLink), {
+    organizationID: account.organizationID,
+    actor: { type: "support" },
+    target: { type: "user", id: account.userID },
+    event: "CREATED_LOGIN_LINK",
+    before: null,
+    after: { email: account.email },
+  });
 }
 
 const invalidLink = () => new ApiError("ERR_INVALID_MAGIC_LINK_TOKEN", { path: "magicLinkToken" });
