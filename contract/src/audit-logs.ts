@@ -13,6 +13,7 @@ export const auditEventTypes = [
   "SUCCEEDED_AUTH",
   "FAILED_AUTH",
   "CREATED_LOGIN_LINK",
+  "CREATED_RECOVERY_CODES",
   "ENROLLED",
   "RENEWED",
   "CREATED_ENROLL_CODE",

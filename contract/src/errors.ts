@@ -49,6 +49,7 @@ export const errorCatalog = {
     message: "this address already belongs to an organization; leave that organization first",
   },
   ERR_INVALID_TOTP_CODE: { status: 400, message: "the code is invalid; enter the current one" },
+  ERR_INVALID_RECOVERY_CODE: { status: 400, message: "the recovery code is wrong or already used" },
   ERR_INVALID_TOTP_TOKEN: { status: 400, message: "the setup token is invalid or expired; start again" },
   ERR_2FA_ENROLLMENT_REQUIRED: { status: 400, message: "set up an authenticator first" },
 

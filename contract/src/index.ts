@@ -38,6 +38,7 @@ export * from "./members.ts";
 export * from "./networks.ts";
 export * from "./on-demand/oidc-provider.ts";
 export * from "./organizations.ts";
+export * from "./on-demand/recovery-codes.ts";
 export * from "./request-errors.ts";
 export * from "./roles.ts";
 export * from "./routes.ts";

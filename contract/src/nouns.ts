@@ -33,6 +33,7 @@ export const nouns = {
   members: { auditTarget: "user", idPrefix: "user" },
   invitations: { idPrefix: "invite" },
   "totp-authenticators": { auditTarget: "totp", idPrefix: "totp" },
+  "recovery-codes": {},
   sessions: { idPrefix: "session" },
   "oidc-provider": { auditTarget: "oidcProvider", idPrefix: "oidc" },
   domains: { auditTarget: "domain" },

@@ -62,6 +62,7 @@ describe("access", () => {
   it("is open to user tokens without a second factor for these endpoints, and no others", () => {
     expectNames(namesOf("userToken"), [
       "logInWithTotp",
+      "logInWithRecoveryCode",
       "createTotpAuthenticator",
       "verifyTotpAuthenticator",
     ]);
@@ -102,6 +103,8 @@ describe("access", () => {
       "getTotpAuthenticator",
       "updateTotpAuthenticator",
       "deleteTotpAuthenticator",
+      "getRecoveryCodes",
+      "createRecoveryCodes",
       ...callsOfOwners,
       "listSessions",
       "revokeSession",
@@ -120,6 +123,7 @@ describe("access", () => {
     expectNames(auditorWrites, [
       "updateTotpAuthenticator",
       "deleteTotpAuthenticator",
+      "createRecoveryCodes",
       "leaveOrganization",
       "revokeSession",
       "revokeSessions",

@@ -126,6 +126,7 @@ function expected(name: string, who: Who): ReceivedResponse {
   if (who === "another organization") {
     if (path.includes("{")) return rejected(404, "ERR_NOT_FOUND");
     if (name === "logInWithTotp") return rejected(400, "ERR_INVALID_TOTP_CODE");
+    if (name === "logInWithRecoveryCode") return rejected(400, "ERR_INVALID_RECOVERY_CODE");
     if (name === "verifyTotpAuthenticator") return rejected(400, "ERR_INVALID_TOTP_TOKEN");
     if (hasReferencesInBody.has(name)) return rejected(400, "ERR_INVALID_REFERENCE");
     if (name === "applyImport") return rejected(400, "ERR_INVALID_VALUE");

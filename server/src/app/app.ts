@@ -18,6 +18,7 @@ import { serveAuth, serveInvitationLinks } from "../nouns/auth/auth.routes.ts";
 import { createAdmission } from "../nouns/auth/identity/admission.ts";
 import { composeMagicLink } from "../nouns/auth/magic-links.service.ts";
 import { serveSessions } from "../nouns/auth/sessions.routes.ts";
+import { serveRecoveryCodes } from "../nouns/auth/recovery-codes.routes.ts";
 import { serveTotpAuthenticators } from "../nouns/auth/totp.routes.ts";
 import { serveBilling } from "../nouns/billing/billing.routes.ts";
 import { serveCertificateAuthorities } from "../nouns/certificate-authorities/certificate-authorities.routes.ts";
@@ -160,6 +161,7 @@ function serveAccounts(
   serveAuth(routes, ctx, wakeOutbox);
   serveInvitationLinks(routes, ctx);
   serveTotpAuthenticators(routes, ctx);
+  serveRecoveryCodes(routes, ctx);
   serveSso(routes, ctx, providers);
   serveDomains(routes, ctx, options.resolveTxt ?? resolveTxt);
   serveOrganizations(routes, ctx, [deleteRoutesOfOrganization, deleteHostsOfOrganization]);

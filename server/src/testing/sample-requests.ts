@@ -1,6 +1,7 @@
 /** A request to every endpoint that an owner is allowed to send. */
 import {
   bulkHosts,
+  createRecoveryCodes,
   inviteMember,
   listSessions,
   planImport,
@@ -81,6 +82,12 @@ export const sampleRequests: Record<string, Prepare> = {
   startOidc: async (server, owner) => {
     await deleteIdentityProvider(server, owner);
     return { params: { orgID: owner.organizationID } };
+  },
+  getRecoveryCodes: withoutInput,
+  createRecoveryCodes: withoutInput,
+  logInWithRecoveryCode: async (_server, { call }) => {
+    const [code = ""] = (await call(createRecoveryCodes)).codes;
+    return { body: { code } };
   },
   listTotpAuthenticators: withoutInput,
   getTotpAuthenticator: withAuthenticator(),

@@ -84,6 +84,15 @@ const rows: Row[] = [
     }),
   ],
   [
+    "logged in with a recovery code, 7 left",
+    entry("user", "SUCCEEDED_AUTH", [null, { factor: "recoveryCode", unusedRecoveryCodes: 7 }]),
+  ],
+  ["failed to log in with a recovery code", entry("user", "FAILED_AUTH", [null, { factor: "recoveryCode" }])],
+  [
+    "generated new recovery codes",
+    entry("user", "CREATED_RECOVERY_CODES", [null, { unusedRecoveryCodes: 10 }]),
+  ],
+  [
     "created a login link for ada@example.com",
     entry("user", "CREATED_LOGIN_LINK", [null, { email: "ada@example.com" }], {
       actor: { type: "support" },

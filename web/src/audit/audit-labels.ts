@@ -11,6 +11,7 @@ export const eventNames: Readonly<Record<AuditEventType, string>> = {
   SUCCEEDED_AUTH: "Logged in",
   FAILED_AUTH: "Failed to log in",
   CREATED_LOGIN_LINK: "Created a login link",
+  CREATED_RECOVERY_CODES: "Generated recovery codes",
   ENROLLED: "Enrolled",
   RENEWED: "Renewed a certificate",
   CREATED_ENROLL_CODE: "Created an enrollment code",

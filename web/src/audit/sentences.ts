@@ -55,6 +55,10 @@ const LOGIN: LoginTexts = { succeeded: "logged in", failed: "failed to log in" }
 const loginsByFactor: Readonly<Record<string, LoginTexts>> = {
   magicLink: { succeeded: "logged in by magic link", failed: "failed to log in by magic link" },
   totp: { succeeded: "logged in with the second factor", failed: "failed to log in with the second factor" },
+  recoveryCode: {
+    succeeded: "logged in with a recovery code",
+    failed: "failed to log in with a recovery code",
+  },
   sso: { succeeded: "signed in with single sign-on", failed: "failed to sign in with single sign-on" },
 };
 
@@ -63,6 +67,8 @@ const describeLogin =
   (_entry, { known }) => {
     const reason = textOf(known.reason);
     const text = (loginsByFactor[textOf(known.factor) ?? ""] ?? LOGIN)[result];
+    const unused = known.unusedRecoveryCodes;
+    if (typeof unused === "number") return [`${text}, ${unused} left`];
     return [reason === undefined ? text : `${text}: ${reason}`];
   };
 
@@ -100,6 +106,7 @@ const describers: Readonly<Record<AuditEventType, EntryDescriber>> = {
   SUCCEEDED_AUTH: describeLogin("succeeded"),
   FAILED_AUTH: describeLogin("failed"),
   CREATED_LOGIN_LINK: describeWith("created a login link for "),
+  CREATED_RECOVERY_CODES: () => ["generated new recovery codes"],
   ENROLLED: describeHostAction("enrolled", "enrolled "),
   RENEWED: describeHostAction("renewed its certificate", "renewed the certificate of "),
   CREATED_ENROLL_CODE: describeWith("created an enrollment code for "),

@@ -80,6 +80,20 @@ export function newAuthenticatorNotice(event: AccountEvent & { name: string }): 
   };
 }
 
+export function recoveryCodeUsedNotice(event: AccountEvent & { unusedCount: number }): MailContent {
+  const { appURL, email, unusedCount } = event;
+  const left = unusedCount === 1 ? "1 unused recovery code" : `${unusedCount} unused recovery codes`;
+  return {
+    subject: "Recovery code used for your Lightkeeper account",
+    lines: [
+      `Someone logged in to your account ${email} with a recovery code. You have ${left} left.`,
+      describeEvent(event),
+      `If you lost your authenticator, add a new one and delete the lost one at ${settingsLink(appURL)}.`,
+      `If this wasn’t you, log out everywhere and generate new recovery codes at ${settingsLink(appURL)}, change the password of your email account, and contact an owner of your organization.`,
+    ],
+  };
+}
+
 export function newBrowserNotice(event: AccountEvent): MailContent {
   const { appURL, email } = event;
   return {

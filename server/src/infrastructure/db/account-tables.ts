@@ -78,6 +78,13 @@ export interface AccountTables {
     secret: Fixed<Buffer>;
     expires_at: Fixed<Date>;
   };
+  recovery_codes: {
+    organization_id: Fixed<string>;
+    user_id: Fixed<string>;
+    code_hash: Fixed<Buffer>;
+    created_at: Fixed<Date>;
+    used_at: ColumnType<Date | null, never, Date>;
+  };
   api_keys: {
     id: Fixed<string>;
     organization_id: Fixed<string>;

@@ -78,14 +78,15 @@ export const nounDescriptors = {
     tables: ["users", "oidc_users", "endpoint_users"],
     views: ["members"],
     names: namedBy("members", { name: "email" }),
-    // A member's role decides what their console offers.
-    shownIn: ["auth"],
+    // A member's role decides what their console offers. Recovery codes are audited as changes of their user.
+    shownIn: ["auth", "recovery-codes"],
   },
   invitations: { tables: ["invitations"] },
   "totp-authenticators": {
     tables: ["totp_authenticators", "totp_setups"],
     names: namedBy("totp_authenticators"),
   },
+  "recovery-codes": { tables: ["recovery_codes"] },
   sessions: { tables: ["sessions", "auth_tokens", "known_browsers"] },
   "oidc-provider": { tables: ["oidc_providers", "oidc_sessions", "oidc_requests"] },
   domains: {

@@ -6,6 +6,7 @@ import { lockUserForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { secondFactorResetNotice } from "../../features/mail/notices.ts";
 import { queueMail } from "../../features/mail/queue-mail.ts";
 import { resetCodeLimits } from "./code-limits.service.ts";
+import { deleteRecoveryCodes } from "./recovery-codes.service.ts";
 
 /** Ends all sessions: otherwise a stolen session could set up the next authenticator. */
 export async function resetSecondFactor(tx: Writer, email: string, now: Date): Promise<Outcome<number>> {
@@ -23,6 +24,7 @@ export async function resetSecondFactor(tx: Writer, email: string, now: Date): P
     .returning(["id", "name"])
     .execute();
   await tx.deleteFrom("totp_setups").where("user_id", "=", user.id).execute();
+  await deleteRecoveryCodes(tx, user.id);
   await resetCodeLimits(tx, user.id);
   await tx.deleteFrom("sessions").where("user_id", "=", user.id).execute();
   const [first, ...rest] = removed.map(({ id, name }): AuditEntry => ({

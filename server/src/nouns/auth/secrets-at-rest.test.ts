@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  createRecoveryCodes,
   createTotpAuthenticator,
   sendMagicLink,
   signup,
@@ -41,6 +42,7 @@ it("stores tokens as hashes and TOTP secrets encrypted, so that a dump reveals n
     const body = { totpToken: done.totpToken, code: server.code(done.secret) };
     const { authToken } = await half(verifyTotpAuthenticator, { body });
     const pending = await server.client(sessionToken, authToken)(createTotpAuthenticator, { body: {} });
+    const { codes } = await server.client(sessionToken, authToken)(createRecoveryCodes);
     await server.client()(sendMagicLink, { body: { email } });
     const waitingLink = await server.linkToken(email);
 
@@ -49,6 +51,8 @@ it("stores tokens as hashes and TOTP secrets encrypted, so that a dump reveals n
       expect(everything).toContain(createHash("sha256").update(token).digest("hex"));
     for (const token of [usedLink, waitingLink, sessionToken, authToken, done.totpToken, pending.totpToken])
       for (const spelling of spellingsOf(token)) expect(everything).not.toContain(spelling);
+    for (const code of codes.flatMap((code) => [code, code.replaceAll("-", "")]))
+      for (const spelling of spellingsOf(code)) expect(everything).not.toContain(spelling);
     for (const { secret, url } of [done, pending]) {
       const bytes = Buffer.from(Secret.fromBase32(secret).buffer);
       for (const spelling of [secret, url, hex(bytes), bytes.toString("base64"), hex(Buffer.from(secret))])

@@ -1,13 +1,10 @@
 /** On a public server, creating the first account requires a code that only the operator sees. */
-import { randomBytes } from "node:crypto";
 import type { Config } from "../../infrastructure/config/config.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { base32 } from "../../infrastructure/crypto/ids.ts";
-import { hashToken, areHashesEqual } from "../../infrastructure/crypto/tokens.ts";
+import { hashReadableCode, newReadableCode } from "../../infrastructure/crypto/readable-codes.ts";
+import { areHashesEqual } from "../../infrastructure/crypto/tokens.ts";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-
-const CODE_BYTES = 10;
 
 export async function hasUsers(db: Reader): Promise<boolean> {
   return (await db.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;
@@ -17,9 +14,6 @@ async function isSetupCodeRequired({ appEnv, signup }: Config, db: Reader): Prom
   return appEnv !== "local" && signup !== "closed" && !(await hasUsers(db));
 }
 
-/** Ignores case and hyphens. */
-const hashCode = (code: string) => hashToken(code.toUpperCase().replace(/[^A-Z2-7]/g, ""));
-
 /** Creates a code that replaces the earlier one; returns undefined if no code is required. */
 export async function createSetupCode({
   config,
@@ -28,8 +22,8 @@ export async function createSetupCode({
   clock,
 }: Context): Promise<string | undefined> {
   if (!(await isSetupCodeRequired(config, reader))) return undefined;
-  const code = base32(randomBytes(CODE_BYTES)).replace(/(.{4})(?=.)/g, "$1-");
-  const row = { code_hash: hashCode(code), created_at: clock() };
+  const code = newReadableCode();
+  const row = { code_hash: hashReadableCode(code), created_at: clock() };
   await unaudited
     .insertInto("setup_codes")
     .values({ ...row, id: true })
@@ -52,7 +46,7 @@ export async function requireCurrentSetupCode(
 
 /** Checks the code of a sign-up request; returns its hash, which is checked again when the account is created. */
 export async function requireSetupCode(ctx: Context, code: string | undefined): Promise<Buffer | null> {
-  const codeHash = code ? hashCode(code) : null;
+  const codeHash = code ? hashReadableCode(code) : null;
   await requireCurrentSetupCode(ctx.config, ctx.reader, codeHash);
   return codeHash;
 }

@@ -57,30 +57,56 @@ export async function logIn(
       .set({ last_used_step: step, recent_steps: steps.slice(-RECENT_STEPS_MAX), last_used_at: now })
       .where("id", "=", id)
       .execute();
-    await refundAttempt(tx, ...codeLimits(person.id));
-    await recordBrowser(ctx, tx, { person, now });
-    const authToken = await createAuthToken(tx, person.session.id, authenticationAt(now));
-    return done({ authToken }, authEntry(person, "SUCCEEDED_AUTH"));
+    const { authToken, entry } = await completeLogIn(ctx, tx, { person, now, details: { factor: "totp" } });
+    return done({ authToken }, entry);
   }
   return rejectCode(tx, { person, origin, now });
 }
 
-const authEntry = (person: User, event: "SUCCEEDED_AUTH" | "FAILED_AUTH"): AuditEntry => ({
+/** After a right code: refunds the attempt and creates the token. The caller has locked the user. */
+export async function completeLogIn(
+  ctx: Context,
+  tx: Writer,
+  { person, now, details }: { person: User; now: Date; details: Record<string, unknown> },
+): Promise<{ authToken: string; entry: AuditEntry }> {
+  await refundAttempt(tx, ...codeLimits(person.id));
+  await recordBrowser(ctx, tx, { person, now });
+  const authToken = await createAuthToken(tx, person.session.id, authenticationAt(now));
+  return { authToken, entry: authEntry(person, "SUCCEEDED_AUTH", details) };
+}
+
+const authEntry = (
+  person: User,
+  event: "SUCCEEDED_AUTH" | "FAILED_AUTH",
+  details: Record<string, unknown>,
+): AuditEntry => ({
   organizationID: person.organization.id,
   actor: auditActor(person),
   target: { type: "user", id: person.id },
   event,
   before: null,
-  after: { factor: "totp" },
+  after: details,
 });
+
+const errorsByFactor = {
+  totp: "ERR_INVALID_TOTP_CODE",
+  recoveryCode: "ERR_INVALID_RECOVERY_CODE",
+} as const;
+
+interface RejectedAttempt {
+  person: User;
+  origin: Origin;
+  now: Date;
+  factor?: keyof typeof errorsByFactor;
+}
 
 export async function rejectCode(
   tx: Writer,
-  attempt: { person: User; origin: Origin; now: Date },
+  { factor = "totp", ...attempt }: RejectedAttempt,
 ): Promise<Outcome<never>> {
   await notifyOfReachedLimit(tx, attempt);
-  const error = new ApiError("ERR_INVALID_TOTP_CODE", { path: "code" });
-  return rejected(error, authEntry(attempt.person, "FAILED_AUTH"));
+  const error = new ApiError(errorsByFactor[factor], { path: "code" });
+  return rejected(error, authEntry(attempt.person, "FAILED_AUTH", { factor }));
 }
 
 function getAuthenticator(rows: AuthenticatorRow[], id: string): AuthenticatorRow {
