@@ -14,7 +14,7 @@ import {
   expectText,
   expectTitle,
   field,
-  enterCode,
+  finishSetup,
   heading,
   link,
   openLink,
@@ -71,7 +71,7 @@ describeStory("a colleague", () => {
     expect(await member(colleague).innerText()).toMatch(/Invited/);
     await button(theirs, "Accept invitation").click();
     await heading(theirs, "Set up your authenticator").waitFor();
-    await enterCode(theirs, codeFor(await readManualKey(theirs)));
+    await finishSetup(theirs, codeFor(await readManualKey(theirs)));
     await heading(theirs, "Hosts · 0").waitFor();
     await theirs.goto("/settings/networks");
     await rowOf(theirs, "Harbour").waitFor();
@@ -121,7 +121,7 @@ describeStory("a colleague", () => {
     await openLink(theirs, await waitForLink(server.dataDir, leaving));
     await button(theirs, "Accept invitation").click();
     await heading(theirs, "Set up your authenticator").waitFor();
-    await enterCode(theirs, codeFor(await readManualKey(theirs)));
+    await finishSetup(theirs, codeFor(await readManualKey(theirs)));
     await heading(theirs, "Hosts · 0").waitFor();
     await theirs.goto("/settings/api-keys/add");
     await field(theirs, "Name").fill("Leaving");

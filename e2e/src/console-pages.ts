@@ -104,6 +104,12 @@ export const consolePages: readonly ConsolePage[] = [
   at("the checkout", () => "/settings/billing/checkout", "Upgrade to Pro"),
   at("the upgrade after signing up", () => "/signup/pro", "Upgrade to Pro"),
   at("user settings", () => "/settings/user", "User settings"),
+  at(
+    "generating recovery codes",
+    () => "/settings/user/recovery-codes",
+    "User settings",
+    "Generate new recovery codes?",
+  ),
   at("adding an authenticator", () => "/settings/user/totps/add", "User settings", "Add authenticator"),
   at("the first steps", () => "/get-started", "Set up your network", "Get started"),
   at("contact", () => "/support/contact", "Contact us"),

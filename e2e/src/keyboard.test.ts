@@ -66,6 +66,8 @@ describeStory("a user with only a keyboard", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
     await tabTo(page, field(page, "Code from your authenticator app"));
     await type(await previousCodeFor(secret));
+    await expectFocus(heading(page, "Save your recovery codes"));
+    await use(button(page, "I’ve saved them"));
     await expectPath(page, "/get-started");
   });
 

@@ -14,6 +14,7 @@ import {
   expectTitle,
   field,
   enterCode,
+  finishSetup,
   heading,
   link,
   openLink,
@@ -196,7 +197,7 @@ describe("a code", () => {
     await enterCode(page, codeFor(other.secret));
     await heading(page, "Set up your authenticator").waitFor();
     await expectText(page, "TOTP (re)enrollment is required.");
-    await enterCode(page, codeFor(await readManualKey(page)));
+    await finishSetup(page, codeFor(await readManualKey(page)));
     await expectPath(page, "/get-started");
   });
 });
@@ -209,7 +210,7 @@ describe("setting up an authenticator", () => {
     await enterCode(page, wrongCode(key));
     await expectText(page, "The code was not valid \u2014 perhaps it expired?");
     expect(await readManualKey(page)).toBe(key);
-    await enterCode(page, codeFor(key));
+    await finishSetup(page, codeFor(key));
     await expectPath(page, "/get-started");
   });
 
@@ -223,7 +224,7 @@ describe("setting up an authenticator", () => {
     await expectText(page, "The QR code expired, please re-scan and try again.");
     await expect.poll(() => readManualKey(page), PATIENT).not.toBe(old);
     await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
-    await enterCode(page, codeFor(await readManualKey(page)));
+    await finishSetup(page, codeFor(await readManualKey(page)));
     await expectPath(page, "/get-started");
   });
 

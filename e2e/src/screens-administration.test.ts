@@ -118,6 +118,9 @@ const pages: readonly PageSpec[] = [
   page("audit log [S2.15]", "/logs/audit", "Audit log"),
   dialog("export of the log [S2.15]", "/logs/audit/export", "Export audit log"),
   page("user settings [S2.18]", "/settings/user", "User settings"),
+  question("generate recovery codes", "/settings/user/recovery-codes", "Generate new recovery codes?", {
+    title: "Generate new recovery codes",
+  }),
   dialog("add an authenticator [S2.18]", "/settings/user/totps/add", "Add authenticator"),
   question("edit an authenticator [S2.18]", () => totp("edit"), "Edit Authenticator"),
   question("delete an authenticator [S2.18]", () => totp("delete"), "Delete authenticator Authenticator?", {

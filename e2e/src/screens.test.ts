@@ -2,7 +2,7 @@
 import { createNetwork, type Network } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { type Account, createUser, createAccount, newEmail } from "./account.ts";
+import { type Account, codeFor, createUser, createAccount, newEmail } from "./account.ts";
 import { takeProblems, useBrowser, type Visitor } from "./browser.ts";
 import { openPage } from "./open-page.ts";
 import { expectAccessibleScreen, WIDTHS } from "./screen-checks.ts";
@@ -11,6 +11,7 @@ import {
   requestLink,
   button,
   chooseInRowMenu,
+  enterCode,
   field,
   heading,
   link,
@@ -94,6 +95,27 @@ const screens: Screen[] = [
       await page.goto("/auth/mfa/register");
       await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
       await readManualKey(page);
+      return page;
+    },
+  },
+  {
+    name: "mfa-recovery-codes",
+    open: async () => {
+      const { page } = await visit({ account: await createUser(server) });
+      await page.goto("/auth/mfa/register");
+      await enterCode(page, codeFor(await readManualKey(page)));
+      await button(page, "I’ve saved them").waitFor();
+      return page;
+    },
+  },
+  {
+    name: "mfa-recovery-code",
+    open: async () => {
+      const { page } = withoutSecondFactor;
+      await page.goto("/auth/mfa");
+      await button(page, "Use a recovery code").click();
+      await button(page, "Log in").click();
+      await expectText(page, "Enter all 16 characters of the code.");
       return page;
     },
   },

@@ -71,6 +71,13 @@ export async function enterCode(page: Page, code: string): Promise<void> {
   await field(page, /^Code from/).pressSequentially(code);
 }
 
+/** Types the first code of a new account's authenticator, and goes on from the recovery codes. */
+export async function finishSetup(page: Page, code: string): Promise<void> {
+  await enterCode(page, code);
+  await heading(page, "Save your recovery codes").waitFor();
+  await button(page, "I’ve saved them").click();
+}
+
 /** The key to type into an authenticator app, as the page shows it in groups of four. */
 export const readManualKey = async (page: Page): Promise<string> =>
   (await page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{4}){7}$/).innerText()).replace(/ /g, "");

@@ -85,6 +85,22 @@ describeStory("the first 15 minutes", () => {
       await enterCode(page, await previousCodeFor(secret));
     });
 
+    it("saves the recovery codes", async () => {
+      await heading(page, "Save your recovery codes").waitFor();
+      await button(page, "I’ve saved them").waitFor();
+      const codes = await page
+        .getByRole("list", { name: "Recovery codes" })
+        .getByRole("listitem")
+        .allInnerTexts();
+      expect(codes).toHaveLength(10);
+      await button(page, "Copy recovery codes").click();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join("\n"));
+      const download = page.waitForEvent("download");
+      await button(page, "Download recovery codes").click();
+      expect((await download).suggestedFilename()).toBe("lightkeeper-recovery-codes.txt");
+      await button(page, "I’ve saved them").click();
+    });
+
     it("is redirected to creating the first network [S4.13]", async () => {
       await expectPath(page, "/get-started");
     });

@@ -26,6 +26,8 @@ interface AuthenticatorSetupProps {
   notice?: string | undefined;
   /** Called first with the error of either step; returns true if it navigates away, false to show the error here. */
   onError?: (error: Error) => boolean;
+  /** Called before the auth token is saved. */
+  onVerified?: () => void;
   onDone?: (authenticator: DataOf<typeof verifyTotpAuthenticator>["authenticator"]) => unknown;
 }
 
@@ -34,6 +36,7 @@ export function AuthenticatorSetup({
   name,
   notice: initialNotice,
   onError,
+  onVerified,
   onDone,
 }: AuthenticatorSetupProps) {
   const [notice, setNotice] = useState(initialNotice);
@@ -41,6 +44,7 @@ export function AuthenticatorSetup({
   const { mutateAsync: verify } = useWrite(verifyTotpAuthenticator, {
     invalidates: ["auth"],
     onSuccess: async ({ authToken, authenticator }) => {
+      onVerified?.();
       saveAuthToken(authToken);
       await onDone?.(authenticator);
     },

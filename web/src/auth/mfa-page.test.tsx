@@ -1,11 +1,12 @@
-import { logInWithTotp, signOut, whoami } from "@lightkeeper/contract";
+import { logInWithRecoveryCode, logInWithTotp, signOut, whoami } from "@lightkeeper/contract";
 import { screen } from "@testing-library/react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { rememberReturnTo } from "../lib/session.ts";
 import { readTokens, saveUserToken } from "../lib/tokens.ts";
 import { renderPage } from "../testing/render.tsx";
 import { userOf } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
+import { toastStore } from "../ui/feedback/toast.ts";
 import { MfaPage } from "./mfa-page.tsx";
 
 beforeEach(() => saveUserToken("user-token"));
@@ -77,6 +78,55 @@ it("shows that there were too many codes [S8.7]", async () => {
   const { user } = open();
   await user.type(await codeInput(), "123456");
   expect((await screen.findByRole("alert")).textContent).toBe("Too many requests, please try again later.");
+});
+
+describe("a recovery code", () => {
+  const code = "ABCD-EFGH-IJKL-MNOP";
+  const openForm = async () => {
+    const rendered = open();
+    await rendered.user.click(await screen.findByRole("button", { name: "Use a recovery code" }));
+    return { ...rendered, input: screen.getByLabelText<HTMLInputElement>("Recovery code") };
+  };
+
+  it("logs in instead of the authenticator, and the message says how many are left", async () => {
+    const api = withPerson().on(logInWithRecoveryCode, () => ({ authToken: "auth-token", unusedCount: 7 }));
+    rememberReturnTo("/hosts");
+    const { user, path, input } = await openForm();
+    expect(document.activeElement).toBe(input);
+    await user.type(input, ` ${code}{Enter}`);
+    await vi.waitFor(() => expect(path()).toBe("/hosts"));
+    expect(api.calls(logInWithRecoveryCode)).toMatchObject([
+      { body: { code }, authorization: "Bearer user-token" },
+    ]);
+    expect(readTokens().authToken).toBe("auth-token");
+    expect(toastStore.get().at(-1)?.message).toBe("Recovery code used, 7 left.");
+  });
+
+  it("warns when few are left", async () => {
+    withPerson().on(logInWithRecoveryCode, () => ({ authToken: "auth-token", unusedCount: 3 }));
+    const { user, path, input } = await openForm();
+    await user.type(input, `${code}{Enter}`);
+    await vi.waitFor(() => expect(path()).toBe("/"));
+    expect(toastStore.get().at(-1)?.message).toBe(
+      "Recovery code used, 3 left. Generate new ones in User settings.",
+    );
+  });
+
+  it("is checked for its length, and can be replaced after it was rejected", async () => {
+    const api = withPerson().on(logInWithRecoveryCode, () => {
+      throw failure("ERR_INVALID_RECOVERY_CODE", { path: "code" });
+    });
+    const { user, input } = await openForm();
+    await user.type(input, "ABCD{Enter}");
+    expect((await screen.findByRole("alert")).textContent).toBe("Enter all 16 characters of the code.");
+    expect(api.calls(logInWithRecoveryCode)).toEqual([]);
+    await user.clear(input);
+    await user.type(input, `${code}{Enter}`);
+    await screen.findByText("This code doesn’t match, or was already used. Enter another one.");
+    expect([input.selectionStart, input.selectionEnd]).toEqual([0, code.length]);
+    await user.click(screen.getByRole("button", { name: "Use an authenticator app" }));
+    expect(document.activeElement).toBe(await codeInput());
+  });
 });
 
 it("redirects to the setup with a message when enrollment is required [S8.8]", async () => {

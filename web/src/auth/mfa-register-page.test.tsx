@@ -1,5 +1,11 @@
-import { createTotpAuthenticator, signOut, verifyTotpAuthenticator, whoami } from "@lightkeeper/contract";
-import { screen } from "@testing-library/react";
+import {
+  createRecoveryCodes,
+  createTotpAuthenticator,
+  signOut,
+  verifyTotpAuthenticator,
+  whoami,
+} from "@lightkeeper/contract";
+import { screen, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { rememberReturnTo } from "../lib/session.ts";
 import { readTokens, saveUserToken } from "../lib/tokens.ts";
@@ -60,11 +66,28 @@ it("shows the secret as a QR code, as a link and in groups of four [S7.19]", asy
   expect(await navigator.clipboard.readText()).toBe("ABCDEFGHIJKL");
 });
 
-it("finishes with the sixth digit, saves the auth token and redirects [S4.5] [S7.20]", async () => {
-  const api = newcomer().on(verifyTotpAuthenticator, () => ({ authToken: "auth-token", authenticator }));
+const codes = Array.from({ length: 10 }, (_, index) => `AAAA-BBBB-CCCC-DDD${"ABCDEFGHIJ"[index]}`);
+
+it("finishes with the sixth digit, saves the auth token, shows recovery codes and redirects [S4.5] [S7.20]", async () => {
+  const api = newcomer()
+    .on(verifyTotpAuthenticator, () => ({ authToken: "auth-token", authenticator }))
+    .on(createRecoveryCodes, () => ({ codes }));
   rememberReturnTo("/settings/networks");
   const { user, path } = open();
   await user.type(await codeInput(), "123456");
+  const list = await screen.findByRole("list", { name: "Recovery codes" });
+  expect(
+    within(list)
+      .getAllByRole("listitem")
+      .map(({ textContent }) => textContent),
+  ).toEqual(codes);
+  const heading = screen.getByRole("heading", { name: "Save your recovery codes" });
+  expect(document.activeElement).toBe(heading);
+  expect(path()).toBe("/auth/mfa/register");
+  expect(api.calls(createRecoveryCodes)).toMatchObject([{ authorization: "Bearer user-token auth-token" }]);
+  await user.click(screen.getByRole("button", { name: "Copy recovery codes" }));
+  expect(await navigator.clipboard.readText()).toBe(codes.join("\n"));
+  await user.click(screen.getByRole("button", { name: "I’ve saved them" }));
   await vi.waitFor(() => expect(path()).toBe("/settings/networks"));
   expect(api.calls(verifyTotpAuthenticator)[0]?.body).toEqual({
     totpToken: "token-of-ABCDEFGHIJKL",
@@ -72,6 +95,33 @@ it("finishes with the sixth digit, saves the auth token and redirects [S4.5] [S7
   });
   expect(readTokens().authToken).toBe("auth-token");
   await vi.waitFor(() => expect(api.calls(whoami)).toHaveLength(2));
+});
+
+it("offers a retry if recovery codes can't be created", async () => {
+  const api = newcomer()
+    .on(verifyTotpAuthenticator, () => ({ authToken: "auth-token", authenticator }))
+    .on(createRecoveryCodes, () => {
+      throw failure("ERR_INTERNAL_SERVER_ERROR", {}, "request-7");
+    });
+  const { user, path } = open();
+  await user.type(await codeInput(), "123456");
+  expect((await screen.findByRole("alert")).textContent).toContain("request-7");
+  api.on(createRecoveryCodes, () => ({ codes }));
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByRole("button", { name: "I’ve saved them" })).toBeDefined();
+  expect(path()).toBe("/auth/mfa/register");
+});
+
+it("offers to skip recovery codes that can't be created", async () => {
+  newcomer()
+    .on(verifyTotpAuthenticator, () => ({ authToken: "auth-token", authenticator }))
+    .on(createRecoveryCodes, () => {
+      throw failure("ERR_UNAVAILABLE");
+    });
+  const { user, path } = open();
+  await user.type(await codeInput(), "123456");
+  await user.click(await screen.findByRole("button", { name: "Not now" }));
+  await vi.waitFor(() => expect(path()).toBe("/"));
 });
 
 it("shows that a code wasn't valid and keeps the key [S5.7]", async () => {

@@ -1,5 +1,6 @@
 export const USER_SETTINGS_PATH = "/settings/user";
 export const AUTHENTICATOR_ADD_PATH = `${USER_SETTINGS_PATH}/totps/add`;
+export const RECOVERY_CODES_PATH = `${USER_SETTINGS_PATH}/recovery-codes`;
 
 export const MEMBERS_PATH = "/settings/members";
 export const MEMBER_INVITE_PATH = `${MEMBERS_PATH}/invite`;

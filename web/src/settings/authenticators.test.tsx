@@ -1,6 +1,7 @@
 import {
   createTotpAuthenticator,
   deleteTotpAuthenticator,
+  getRecoveryCodes,
   getTotpAuthenticator,
   listMembers,
   listSessions,
@@ -45,6 +46,7 @@ const settings = () =>
     .on(whoami, () => auditor)
     .on(listTotpAuthenticators, () => [phone, laptop])
     .on(getTotpAuthenticator, () => phone)
+    .on(getRecoveryCodes, () => ({ unusedCount: 10, createdAt: phone.createdAt }))
     .on(listSessions, () => [])
     .on(listMembers, () => page([]));
 /** As an auditor, who can still change their own account. */

@@ -21,6 +21,10 @@ const userPages: FeaturePage[] = [
         load: () =>
           import("./authenticator-delete-dialog.tsx").then((module) => module.AuthenticatorDeleteDialog),
       },
+      {
+        path: "recovery-codes",
+        load: () => import("./recovery-codes-dialog.tsx").then((module) => module.RecoveryCodesDialog),
+      },
     ],
   },
   { path: "/settings/user/leave", access: "user", movedTo: "/settings/organization/leave" },

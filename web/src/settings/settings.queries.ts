@@ -1,4 +1,5 @@
 import {
+  getRecoveryCodes,
   getTotpAuthenticator,
   listMembers,
   listSessions,
@@ -12,6 +13,8 @@ import { keyOf, read } from "../lib/query.ts";
 
 export const authenticatorsQuery = read(listTotpAuthenticators);
 export const authenticatorQuery = (totpID: string) => read(getTotpAuthenticator, { params: { totpID } });
+
+export const recoveryCodesQuery = read(getRecoveryCodes);
 
 export const sessionsQuery = read(listSessions);
 

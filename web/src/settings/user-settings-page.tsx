@@ -4,6 +4,7 @@ import { PageContent } from "../ui/pages/page-content.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Authenticators } from "./authenticators.tsx";
 import { InvitationNotice } from "./invitation-notice.tsx";
+import { RecoveryCodesSection } from "./recovery-codes-section.tsx";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 
@@ -13,10 +14,11 @@ export function UserSettingsPage() {
   return (
     <PageContent kind="settings">
       {!dialog && <PageTitle>User settings</PageTitle>}
-      <PageHeader title="User settings" lead="Your authenticators and sessions." />
+      <PageHeader title="User settings" lead="Your authenticators, recovery codes and sessions." />
       <div className={styles.page}>
         <InvitationNotice />
         <Authenticators />
+        <RecoveryCodesSection />
         <Sessions />
       </div>
       {dialog}
