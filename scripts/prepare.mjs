@@ -37,7 +37,10 @@ function install() {
   const lockfileHash = hashOf(readFileSync("package-lock.json"), process.version, process.arch);
   const marker = "node_modules/.lightkeeper-installed";
   if (existsSync(marker) && readFileSync(marker, "utf8") === lockfileHash) return;
-  run("npm", ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]);
+  process.stdout.write("Installing dependencies…\n");
+  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  // Errors are printed to standard error; the rest is progress.
+  run("npm", args, { stdio: ["inherit", "ignore", "inherit"] });
   writeFileSync(marker, lockfileHash);
 }
 

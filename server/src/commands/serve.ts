@@ -7,6 +7,7 @@ import { startBackground } from "../app/background.ts";
 import { type Config, readConfig } from "../infrastructure/config/config.ts";
 import { type Context, createContext } from "../infrastructure/context/context.ts";
 import { version } from "../infrastructure/config/version.ts";
+import { createLog } from "../infrastructure/logging/log.ts";
 import { explainListenError, requireFreePort } from "../infrastructure/http/free-port.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
@@ -47,10 +48,9 @@ interface RunningServer {
 }
 
 async function start(config: Config, { prepare, notice }: ServeOptions): Promise<RunningServer> {
-  const startup = (message: string, details: object = {}) =>
-    process.stdout.write(`${JSON.stringify({ level: "info", msg: message, ...details })}\n`);
+  const log = createLog(config);
   await requireFreePort(config);
-  const database = await openDatabase(config, startup);
+  const database = await openDatabase(config, (message, details = {}) => log.info(details, message));
   const { connectionString } = database;
   const ctx = createContext({ config, connectionString, version });
   const { http, shutdown, outbox, jobs, guaranteeMonitor, billing } = createApp(ctx, {

@@ -57,7 +57,6 @@ describe("the content", () => {
       DOCS_URL: config.docsURL,
       FEATURE_FLAGS: JSON.stringify(config.featureFlags),
       FREE_PLAN_HOST_LIMIT: String(config.freePlanHostLimit),
-      LOG_LEVEL: config.logLevel,
       TRUST_PROXY: String(config.trustProxy),
     });
   });

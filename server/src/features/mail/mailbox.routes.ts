@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { escapeHtml, htmlPage, PAGE_CSS } from "../../infrastructure/html/html.ts";
 import { isLoopback } from "../../infrastructure/http/loopback.ts";
-import { mailDirectory } from "../../infrastructure/mail/mailer.ts";
+import { findLink, mailDirectory } from "../../infrastructure/mail/mailer.ts";
 
 const LISTED_MAX = 50;
 const STYLESHEET = "/dev/mail.css";
@@ -26,7 +26,7 @@ export function readLocalMail(raw: string): LocalMail {
     to: header("To"),
     subject: header("Subject").replace(/\n\s+/g, " "),
     date: header("Date"),
-    link: /https?:\/\/[^\s"<>]+/.exec(body)?.[0],
+    link: findLink(body),
   };
 }
 

@@ -143,8 +143,8 @@ export const variables = {
   SENTRY_DSN: { description: "Sentry DSN for errors of the server", schema: z.optional(link) },
   WEB_SENTRY_DSN: { description: "Sentry DSN for errors of the console", schema: z.optional(link) },
   LOG_LEVEL: {
-    description: "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`",
-    default: "info",
+    description: "`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. `info` logs every request",
+    default: { local: "warn", otherwise: "info" },
     schema: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]),
   },
   TRUST_PROXY: {

@@ -35,7 +35,7 @@ describe("the configuration", () => {
       oidcAllowedHosts: [],
       sentryDSN: undefined,
       webSentryDSN: undefined,
-      logLevel: "info",
+      logLevel: "warn",
       trustProxy: false,
       trustedDomains: new Map(),
       shutdownGraceSeconds: 0,
@@ -46,6 +46,11 @@ describe("the configuration", () => {
     expect(readConfig(PRODUCTION).marketingURL).toBeUndefined();
     const MARKETING_URL = "https://company.example.com";
     expect(readConfig({ ...PRODUCTION, MARKETING_URL }).marketingURL).toBe(MARKETING_URL);
+  });
+
+  it("logs every request, except in local", () => {
+    expect(readConfig(PRODUCTION).logLevel).toBe("info");
+    expect(readConfig({ LOG_LEVEL: "debug" }).logLevel).toBe("debug");
   });
 
   it("waits five seconds for load balancers before a shutdown, except in local", () => {

@@ -52,12 +52,16 @@ export async function sendBySmtp(url: string, from: string, message: Message): P
   }
 }
 
+/** The first link of a text, without the punctuation after it. */
+export const findLink = (text: string): string | undefined =>
+  /https?:\/\/[^\s"<>]*[^\s"<>.,;:]/.exec(text)?.[0];
+
 /** Writes every mail to a file. Its link is printed to the terminal, never logged. */
 function localMailer(config: Config): Mailer {
   return {
     async send(message) {
       await writeLocalMail(config, message);
-      const link = /https?:\/\/\S+/.exec(message.text)?.[0];
+      const link = findLink(message.text);
       const title = escapeLine(`Mail to ${message.to}: ${message.subject}`);
       process.stdout.write(`\n${title}\n${link ? `  ${escapeLine(link)}\n` : ""}\n`);
     },
