@@ -1,6 +1,6 @@
 /**
  * Builds the agent into agent/dist: one file for the host's Node.js and, with --executables, executables that include
- * Node.js. Node.js and the tool that injects the script are npm packages, pinned by hash and cached in .cache/agent.
+ * Node.js. With --background, builds only the executables, if they have changed. Node.js and the tool that injects the script are npm packages, pinned by hash and cached in .cache/agent.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,6 +10,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { buildIfChanged } from "./agent-build-state.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -75,6 +76,8 @@ export async function buildAgent(directory = dist) {
   return { file, version };
 }
 
+const executableOf = (version, platform) => join(dist, `lightkeeper-agent-${version}-${platform}`);
+
 async function buildExecutables() {
   const builder = PLATFORMS[`linux-${process.arch === "x64" ? "amd64" : process.arch}`];
   if (process.platform !== "linux" || builder === undefined)
@@ -88,16 +91,13 @@ async function buildExecutables() {
     await bundle(script, "cjs", version);
     const blob = await prepareBlob(work, script, join(await fetchPackage(builder), "bin/node"));
     const { inject } = createRequire(import.meta.url)(await fetchPackage(INJECTOR));
-    const files = [];
     for (const [platform, node] of Object.entries(PLATFORMS)) {
-      const file = join(dist, `lightkeeper-agent-${version}-${platform}`);
+      const file = executableOf(version, platform);
       await copyFile(join(await fetchPackage(node), "bin/node"), `${file}.building`);
       await inject(`${file}.building`, RESOURCE, blob, { sentinelFuse: FUSE });
       await chmod(`${file}.building`, 0o755);
       await rename(`${file}.building`, file);
-      files.push(file);
     }
-    return files;
   } finally {
     await rm(work, { recursive: true });
   }
@@ -136,12 +136,33 @@ async function fetchPackage({ name, version, integrity }) {
   }
 }
 
+/** Returns the paths of the executables. */
+async function buildRecordedExecutables({ isForced }) {
+  const version = await readVersion();
+  const files = Object.keys(PLATFORMS).map((platform) => executableOf(version, platform));
+  await buildIfChanged({
+    directory: dist,
+    bundle: join(dist, `lightkeeper-agent-${version}.mjs`),
+    files,
+    tools: JSON.stringify([INJECTOR, PLATFORMS]),
+    build: buildExecutables,
+    isForced,
+  });
+  return files;
+}
+
+async function buildInForeground() {
+  const { file } = await buildAgent();
+  const files = [file];
+  if (process.argv.includes("--executables"))
+    files.push(...(await buildRecordedExecutables({ isForced: true })));
+  for (const built of files) process.stdout.write(`${built}\n`);
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   try {
-    const { file } = await buildAgent();
-    const files = [file];
-    if (process.argv.includes("--executables")) files.push(...(await buildExecutables()));
-    for (const built of files) process.stdout.write(`${built}\n`);
+    if (process.argv.includes("--background")) await buildRecordedExecutables({ isForced: false });
+    else await buildInForeground();
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;

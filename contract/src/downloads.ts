@@ -17,6 +17,10 @@ export const Downloads = z.strictObject({
   }),
   /** URL to SHA-256 in hex. */
   checksums: extension(z.record(z.string(), z.string())),
+  /** Present while the executables are being built, or if that failed. */
+  build: extension(
+    z.optional(z.strictObject({ state: z.enum(["building", "failed"]), reason: z.optional(z.string()) })),
+  ),
 });
 export type Downloads = z.output<typeof Downloads>;
 

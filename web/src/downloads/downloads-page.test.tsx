@@ -1,6 +1,6 @@
 import { getDownloads, type Downloads } from "@lightkeeper/contract";
 import { screen, within } from "@testing-library/react";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { failure, transport } from "../testing/transport.ts";
 import { DownloadsPage } from "./downloads-page.tsx";
@@ -126,4 +126,26 @@ it("shows what failed and retries", async () => {
   api.on(getDownloads, () => downloads);
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await card("Agent 0.10.0")).toBeDefined();
+});
+
+it("shows that the executables are being built, and updates when they are ready", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const { node } = newest;
+  const bundleOnly = { latest: { node }, "0.10.0": { node } };
+  open({ ...downloads, dnclient: bundleOnly, build: { state: "building" } });
+  expect((await screen.findByRole("status")).textContent).toMatch(/^The server is building the executables/);
+  expect((await card("Agent 0.10.0")).getAllByRole("listitem")).toHaveLength(1);
+  transport().on(getDownloads, () => downloads);
+  await vi.advanceTimersByTimeAsync(3000);
+  await vi.waitFor(() => expect(screen.queryByRole("status")).toBeNull());
+  expect((await card("Agent 0.10.0")).getAllByRole("listitem")).toHaveLength(2);
+  vi.useRealTimers();
+});
+
+it("shows why the executables could not be built", async () => {
+  open({ ...downloads, build: { state: "failed", reason: "Can't download postject 1.0.0: ENOTFOUND" } });
+  const { textContent } = await screen.findByRole("status");
+  expect(textContent).toContain(
+    "couldn’t build the executables for Linux. Can't download postject 1.0.0: ENOTFOUND",
+  );
 });

@@ -13,19 +13,30 @@ import { PageHeader } from "../ui/pages/page-header.tsx";
 import { agentVersions, type AgentVersion } from "./agent-files.ts";
 import { downloadsQuery } from "./downloads.queries.ts";
 import styles from "./downloads.module.css";
+import { BuildNotice } from "./build-notice.tsx";
 import { FileList } from "./file-list.tsx";
 import { InstallInstructions } from "./install-instructions.tsx";
+
+/** How often the page checks whether the executables are built. */
+const POLL_MS = 3000;
+
+const updatingDownloadsQuery = {
+  ...downloadsQuery,
+  refetchInterval: ({ state: { data } }: { state: { data: Downloads | undefined } }) =>
+    data?.build?.state === "building" ? POLL_MS : false,
+};
 
 export function DownloadsPage() {
   usePageTitle("Downloads");
   return (
-    <Loaded query={useQuery(downloadsQuery)} title="Downloads" crumbs={[]}>
+    <Loaded query={useQuery(updatingDownloadsQuery)} title="Downloads" crumbs={[]}>
       {(downloads) => (
         <FormPage>
           <PageHeader
             title="Downloads"
             lead="The Lightkeeper agent, built by this server. It runs on every host and manages Nebula."
           />
+          {downloads.build && <BuildNotice {...downloads.build} />}
           <Agent versions={agentVersions(downloads)} others={<NebulaCard downloads={downloads} />} />
         </FormPage>
       )}

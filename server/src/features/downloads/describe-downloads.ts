@@ -26,6 +26,7 @@ export async function describeDownloads(files: DownloadFiles, appURL: string): P
   const checksums = await Promise.all(
     newestFirst.map(async (file) => [urlOf(appURL, file), await files.digest(file)] as const),
   );
+  const build = await files.build();
   const latestFiles = latest === undefined ? undefined : dnclient[latest];
   return {
     dnclient: latestFiles ? { latest: latestFiles, ...dnclient } : dnclient,
@@ -33,5 +34,6 @@ export async function describeDownloads(files: DownloadFiles, appURL: string): P
     container: {},
     versionInfo: { dnclient: versions, latest: { ...(latest !== undefined && { dnclient: latest }) } },
     checksums: Object.fromEntries(checksums),
+    ...(build && { build }),
   };
 }

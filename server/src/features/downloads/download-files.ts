@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { createReadStream, type ReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Downloads } from "@lightkeeper/contract";
+import { readExecutablesBuild } from "./executables-build.ts";
 import { pipeline } from "node:stream/promises";
 import { type NamedFile, parseFileName } from "./file-names.ts";
 
@@ -18,6 +20,7 @@ export interface DownloadFiles {
   /** SHA-256 in hexadecimal, cached until the file changes. */
   digest(file: DownloadFile): Promise<string>;
   read(file: DownloadFile): ReadStream;
+  build(): Promise<Downloads["build"]>;
 }
 
 const isMissing = (error: NodeJS.ErrnoException) => error.code === "ENOENT" || error.code === "ENOTDIR";
@@ -70,5 +73,6 @@ export function createDownloadFiles(directory: string | undefined): DownloadFile
       return digest;
     },
     read,
+    build: async () => (directory === undefined ? undefined : readExecutablesBuild(directory)),
   };
 }

@@ -96,6 +96,31 @@ describe("the downloads", () => {
     expect(await list(server.url)).toEqual(nothing);
   });
 
+  it("show that the executables are being built or why they could not be, and nothing once they are built", async () => {
+    const record = (state: object | string) =>
+      build("executables.json", typeof state === "string" ? state : JSON.stringify(state));
+    const now = new Date();
+    record({ state: "building" });
+    utimesSync(join(directory, "executables.json"), now, now);
+    expect(await list()).toEqual({ ...nothing, build: { state: "building" } });
+    record({ state: "failed", reason: `Can't "download"\u001b\nat line 7${"x".repeat(1000)}` });
+    const { build: failed } = await list();
+    expect(failed).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(/^Can't 'download'/) as string,
+    });
+    for (const character of ['"', "\u001b", "\n"]) expect(failed?.reason).not.toContain(character);
+    for (const state of [{ state: "built", hash: "a" }, { state: "odd" }, "{", ""]) {
+      record(state);
+      expect(await list()).toEqual(nothing);
+    }
+  });
+
+  it("don't show a build that was interrupted long ago", async () => {
+    build("executables.json", JSON.stringify({ state: "building" }));
+    expect(await list()).toEqual(nothing);
+  });
+
   it("include no other files of the directory", async () => {
     for (const name of [
       "secret.key",

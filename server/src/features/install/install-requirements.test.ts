@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -53,6 +53,22 @@ describe("requirements", () => {
     expect(await install()).toMatchObject(failure(/^sha256sum, shasum or openssl is required\.\n$/));
     machine.removeTool("curl");
     expect(await install()).toMatchObject(failure(/^curl or wget is required\.\n$/));
+    expect(filesOf(machine)).toEqual([]);
+  });
+
+  it("include executables, which the server may still be building or couldn't build", async () => {
+    const record = (build: object) =>
+      writeFileSync(join(downloads, "executables.json"), JSON.stringify(build));
+    for (const file of readdirSync(downloads)) rmSync(join(downloads, file));
+    machine.addScript("uname", 'if [ "$1" = -m ]; then echo x86_64; else echo Linux; fi');
+    record({ state: "building" });
+    expect(await install()).toMatchObject(
+      failure(/is still building the agent for this host\. Try again in a minute\.\n$/),
+    );
+    record({ state: "failed", reason: 'Can\'t download "postject"' });
+    expect(await install()).toMatchObject(
+      failure(/couldn't build the agent for this host: Can't download 'postject'\n$/),
+    );
     expect(filesOf(machine)).toEqual([]);
   });
 

@@ -80,8 +80,20 @@ stage_agent() {
   elif stage_bundle; then
     is_bundle=yes
   else
-    fail "$server has no agent that runs on this host ($(uname -m)). Install Node.js 20 or newer system-wide and try again."
+    fail_without_agent
   fi
+}
+
+# Hosts with Node.js don't need the executables, which the server builds after it has started.
+fail_without_agent() {
+  if [ "$(platform)" != none ] && [ -z "$(latest_file "$(platform)")" ]; then
+    if grep -q '"state":"building"' "$stage/downloads.json"; then
+      fail "$server is still building the agent for this host. Try again in a minute."
+    fi
+    reason=$(grep -o '"reason":"[^"]*"' "$stage/downloads.json" | cut -d '"' -f 4) || true
+    [ -z "$reason" ] || fail "$server couldn't build the agent for this host: $reason"
+  fi
+  fail "$server has no agent that runs on this host ($(uname -m)). Install Node.js 20 or newer system-wide and try again."
 }
 
 run_staged() {
