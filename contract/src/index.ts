@@ -2,6 +2,7 @@ export * from "./on-demand/access.ts";
 export * from "./on-demand/access-previews.ts";
 export * from "./agents.ts";
 export * from "./api-keys.ts";
+export * from "./attention.ts";
 export * from "./audit-logs.ts";
 export * from "./auth.ts";
 export * from "./on-demand/billing.ts";

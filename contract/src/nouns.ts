@@ -28,6 +28,7 @@ export const nouns = {
   tags: { auditTarget: "tag", scopes: { label: "Tags", actions: changes } },
   networks: { auditTarget: "network", idPrefix: "network", scopes: { label: "Networks", actions: changes } },
   "certificate-authorities": { auditTarget: "ca", idPrefix: "ca" },
+  attention: {},
   "audit-logs": { idPrefix: "log", scopes: { label: "Audit log", actions: ["list"] } },
   "api-keys": { auditTarget: "apiKey", idPrefix: "lkkey" },
   members: { auditTarget: "user", idPrefix: "user" },

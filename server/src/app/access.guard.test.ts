@@ -157,6 +157,7 @@ describe("access", () => {
     });
     expect(Object.fromEntries(irregular)).toEqual({
       addNetworkCidr: "networks:update",
+      getAttention: "hosts:list,networks:list,guarantees:list",
       getHostState: "hosts:read",
       getHostTraffic: "hosts:read",
       getBlockProgress: "hosts:read",

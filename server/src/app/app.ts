@@ -13,6 +13,7 @@ import type { HostCommandClientOptions } from "../features/agents/host-command-c
 import { createPresence } from "../features/agents/presence.service.ts";
 import { serveApiKeys } from "../nouns/api-keys/api-keys.routes.ts";
 import { revokeApiKeysOf } from "../nouns/api-keys/api-keys.service.ts";
+import { serveAttention } from "../features/attention/attention.routes.ts";
 import { serveAuditLogs } from "../nouns/audit/audit.routes.ts";
 import { serveAuth, serveInvitationLinks } from "../nouns/auth/auth.routes.ts";
 import { createAdmission } from "../nouns/auth/identity/admission.ts";
@@ -26,6 +27,7 @@ import type { Context } from "../infrastructure/context/context.ts";
 import { serveCaRotations } from "../features/control/ca-rotations.routes.ts";
 import { serveHostState } from "../features/control/host-state.routes.ts";
 import { type Control, createControl } from "../features/control/control.ts";
+import { listWaitingHosts } from "../features/control/waiting-rotations.service.ts";
 import { detach } from "../features/detach/detach.service.ts";
 import { serveDocs } from "../features/docs/docs.ts";
 import { serveDownloads } from "../features/downloads/downloads.routes.ts";
@@ -190,6 +192,7 @@ function serveNouns(
   serveCertificateAuthorities(routes, ctx);
   serveCaRotations(routes, ctx);
   serveGetStarted(routes, ctx);
+  serveAttention(routes, ctx, listWaitingHosts);
   serveHosts(routes, ctx);
   serveHostCommands(routes, ctx, { shutdown: shutdown.signal, ...options.hostCommands });
   serveJobs(routes, ctx, () => jobs.wake());

@@ -173,6 +173,7 @@ export const sampleRequests: Record<string, Prepare> = {
   getHostTraffic: withHost(),
   getBlockProgress: withHost(),
   getGetStarted: withoutInput,
+  getAttention: withoutInput,
   updateHostV2: withHost((name) => ({ name })),
   updateHostV3: withHost((name) => ({ name })),
   deleteHost: withHost(),

@@ -54,6 +54,7 @@ async function notifiedNouns(work: () => Promise<unknown>): Promise<string[]> {
 const waitForThrottles = () => sleep(1200);
 
 const ofHosts = [
+  "attention",
   "certificate-authorities",
   "get-started",
   "guarantees",
@@ -115,7 +116,7 @@ describe("consoles are notified", () => {
       noun: "hosts",
       id: hostID,
     });
-    await vi.waitFor(() => expect(nounsOf(later)).toEqual(["get-started", "hosts"]));
+    await vi.waitFor(() => expect(nounsOf(later)).toEqual(["attention", "get-started", "hosts"]));
     later.close();
   });
 
@@ -123,7 +124,13 @@ describe("consoles are notified", () => {
     const params = { networkID: fleet.networkID };
     const change = () =>
       owner.call(updateNetworkV2, { params, body: { name: "Web", lighthousesAsRelays: true } });
-    expect(await notifiedNouns(change)).toEqual(["get-started", "guarantees", "hosts", "networks"]);
+    expect(await notifiedNouns(change)).toEqual([
+      "attention",
+      "get-started",
+      "guarantees",
+      "hosts",
+      "networks",
+    ]);
   });
 
   it("of the organization's new name, and of the current user", async () => {
@@ -180,7 +187,7 @@ describe("when a host reports", () => {
     const times = () => events.changes.filter(({ noun }) => noun === "hosts").length;
     await report();
     await vi.waitFor(() => expect(times()).toBe(1), 20_000);
-    expect(nounsOf(events)).toEqual(["get-started", "hosts"]);
+    expect(nounsOf(events)).toEqual(["attention", "get-started", "hosts"]);
     await waitForThrottles();
     await report();
     await waitForThrottles();

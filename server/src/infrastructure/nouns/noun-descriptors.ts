@@ -39,7 +39,7 @@ export const nounDescriptors = {
     ],
     names: namedBy("hosts"),
     shownIn: ["roles", "tags", "networks", "certificate-authorities", "guarantees"],
-    reportsShownIn: ["get-started"],
+    reportsShownIn: ["get-started", "attention"],
     wakes: "host",
   },
   roles: {
@@ -54,7 +54,11 @@ export const nounDescriptors = {
     shownIn: ["hosts", "tags", "guarantees"],
     wakes: "organization",
   },
-  guarantees: { tables: ["guarantees"], names: namedBy("guarantees", { name: "description" }) },
+  guarantees: {
+    tables: ["guarantees"],
+    names: namedBy("guarantees", { name: "description" }),
+    shownIn: ["attention"],
+  },
   access: { tables: ["access_changes", "access_diffs"] },
   tags: {
     tables: ["tags"],
@@ -65,13 +69,14 @@ export const nounDescriptors = {
   networks: {
     tables: ["networks", "free_addresses"],
     names: namedBy("networks"),
-    shownIn: ["hosts", "get-started", "guarantees"],
+    shownIn: ["hosts", "get-started", "guarantees", "attention"],
   },
   "certificate-authorities": {
     tables: ["certificate_authorities", "ca_rotations"],
     names: namedBy("certificate_authorities"),
-    shownIn: ["hosts", "networks", "guarantees"],
+    shownIn: ["hosts", "networks", "guarantees", "attention"],
   },
+  attention: { tables: [] },
   "audit-logs": { tables: ["audit_logs", "audit_heads"] },
   "api-keys": { tables: ["api_keys"], names: namedBy("api_keys") },
   members: {

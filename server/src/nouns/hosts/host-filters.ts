@@ -10,7 +10,7 @@ import { DAY_MS } from "../../infrastructure/time/durations.ts";
 export const AGENT_NAME = "lightkeeper-agent";
 /** The name of all clients on phones. */
 export const MOBILE_AGENT_NAME = "mobile";
-const EXPIRING_DAYS = 30;
+export const EXPIRING_DAYS = 30;
 
 type Condition = RawBuilder<SqlBool>;
 
