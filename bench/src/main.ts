@@ -2,6 +2,7 @@
 import { access } from "./access.ts";
 import { agents } from "./agents.ts";
 import { allocation } from "./allocation.ts";
+import { attention } from "./attention.ts";
 import { auditLogs } from "./audit-logs.ts";
 import { certificates } from "./certificates.ts";
 import { consoleInBrowser } from "./console.ts";
@@ -17,6 +18,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   certificates,
   allocation,
   "host-lists": hostLists,
+  attention,
   "audit-logs": auditLogs,
   agents,
   dataplane,
