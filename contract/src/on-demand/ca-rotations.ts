@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
-import { id, instant } from "./fields.ts";
+import { access, data, endpoint, withRecentFactor } from "../endpoint.ts";
+import { id, instant } from "../fields.ts";
 
 const noun = "networks";
 

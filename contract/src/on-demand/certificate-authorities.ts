@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { access, endpoint, list } from "./endpoint.ts";
-import { id, instant, pageQuery } from "./fields.ts";
+import { access, endpoint, list } from "../endpoint.ts";
+import { id, instant, pageQuery } from "../fields.ts";
 
 export const caStates = ["PENDING", "SIGNING", "TRUSTED", "RETIRED"] as const;
 

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { access, data, endpoint, list, withRecentFactor } from "./endpoint.ts";
-import { Empty, id, instant, PAGE_SIZE_MAX, pageQuery, replacement, text } from "./fields.ts";
-import { NAME_LENGTH_MAX } from "./limits.ts";
-import { scopes } from "./nouns.ts";
-import { DAY_SECONDS } from "./durations.ts";
+import { access, data, endpoint, list, withRecentFactor } from "../endpoint.ts";
+import { Empty, id, instant, PAGE_SIZE_MAX, pageQuery, replacement, text } from "../fields.ts";
+import { NAME_LENGTH_MAX } from "../limits.ts";
+import { scopes } from "../nouns.ts";
+import { DAY_SECONDS } from "../durations.ts";
 
 const noun = "api-keys";
 
