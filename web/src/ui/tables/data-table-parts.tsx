@@ -111,25 +111,23 @@ export function Body<Row>(props: DataTableProps<Row> & OnPhone & { rows: readonl
   }, []);
   return (
     <tbody {...roles.rowgroup}>
-      <Suspense>
-        {drawn.map((row) => {
-          const key = rowKey(row);
-          return (
-            <RowOf
-              key={slots.get(key)}
-              id={key}
-              row={row}
-              columns={columns}
-              link={rowLink?.(row)}
-              detail={rowDetail?.(row)}
-              selectName={selection?.nameOf(row)}
-              isSelected={selection?.state.has(key) ?? false}
-              onToggle={toggle}
-              sortedBy={order?.key}
-            />
-          );
-        })}
-      </Suspense>
+      {drawn.map((row) => {
+        const key = rowKey(row);
+        return (
+          <RowOf
+            key={slots.get(key)}
+            id={key}
+            row={row}
+            columns={columns}
+            link={rowLink?.(row)}
+            detail={rowDetail?.(row)}
+            selectName={selection?.nameOf(row)}
+            isSelected={selection?.state.has(key) ?? false}
+            onToggle={toggle}
+            sortedBy={order?.key}
+          />
+        );
+      })}
     </tbody>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { Button } from "../controls/button.tsx";
 import { classNames } from "../base/class-names.ts";
 import styles from "./data-table.module.css";
@@ -29,7 +29,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (rows?.length === 0 && !failure)
     return <div className={styles.frame}>{filter ? <NothingMatches {...filter} /> : empty}</div>;
   return (
-    <>
+    // The rows of phones load on demand; what is below them appears with them.
+    <Suspense>
       {failure && <OldRows {...failure} refreshing={refreshing} />}
       <div className={classNames(styles.frame, props.columns.length > COLUMNS_FITTING && styles.scrolling)}>
         {rows && refreshing && <div className={styles.progress} />}
@@ -48,7 +49,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </table>
       </div>
       {rows && pagination && <Pagination {...pagination} />}
-    </>
+    </Suspense>
   );
 }
 
