@@ -10,7 +10,7 @@ import { menuColumn } from "../ui/tables/menu-column.ts";
 import { NameCell } from "../ui/text/name-cell.tsx";
 import { Status } from "../ui/feedback/status.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { rotatePath } from "./ca-paths.ts";
+import { rotatePath } from "../references/ca-paths.ts";
 import { caStates } from "./ca-states.ts";
 import styles from "./certificate-authorities.module.css";
 

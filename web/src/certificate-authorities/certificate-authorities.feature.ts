@@ -1,6 +1,6 @@
 import type { Feature } from "../lib/feature.ts";
 import { CertificateIcon } from "../ui/base/icons.tsx";
-import { CAS_PATH } from "./ca-paths.ts";
+import { CAS_PATH } from "../references/ca-paths.ts";
 
 export const certificateAuthorities: Feature = {
   pages: [

@@ -4,7 +4,7 @@ import type { Command, PaletteAction, PaletteMatches, PaletteSearch } from "../l
 import { canCall } from "../lib/permissions.ts";
 import { firstMatching, paletteNetworksQuery, wholeListOptions } from "../references/palette-search.ts";
 import { RefreshIcon } from "../ui/base/icons.tsx";
-import { CAS_PATH, rotatePath } from "./ca-paths.ts";
+import { CAS_PATH, rotatePath } from "../references/ca-paths.ts";
 
 export const rotateCertificateAuthority: PaletteAction = {
   page: CAS_PATH,

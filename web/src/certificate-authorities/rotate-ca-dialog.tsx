@@ -12,7 +12,7 @@ import { guaranteeViolated, violatedGuarantees } from "../preview/violation-valu
 import { networkQuery } from "../references/networks.queries.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { CAS_PATH } from "./ca-paths.ts";
+import { CAS_PATH } from "../references/ca-paths.ts";
 import { isInProgress, rotationQuery } from "./certificate-authorities.queries.ts";
 
 /** Starts a rotation, or skips the offline hosts of the one in progress. */

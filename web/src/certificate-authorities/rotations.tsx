@@ -12,7 +12,7 @@ import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { Status } from "../ui/feedback/status.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { rotatePath } from "./ca-paths.ts";
+import { rotatePath } from "../references/ca-paths.ts";
 import { allCasQuery, isInProgress, rotationQuery } from "./certificate-authorities.queries.ts";
 import styles from "./certificate-authorities.module.css";
 

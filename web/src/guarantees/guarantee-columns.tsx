@@ -1,11 +1,10 @@
 import type { Guarantee } from "@lightkeeper/contract";
 import { Link } from "react-router";
 import { formatCount, formatNumber } from "../lib/format.ts";
-import { guaranteePath } from "../references/guarantee-link.ts";
 import type { Column } from "../ui/tables/data-table.tsx";
 import { menuColumn } from "../ui/tables/menu-column.ts";
 import { GuaranteeMenu, type GuaranteeActions } from "./guarantee-menu.tsx";
-import { GuaranteeSentence } from "./guarantee-sentence.tsx";
+import { GuaranteeLink } from "./guarantee-link.tsx";
 import { GuaranteeState } from "./guarantee-state.tsx";
 import { trafficText } from "./guarantee-text.ts";
 import styles from "./guarantees.module.css";
@@ -22,9 +21,7 @@ export function guaranteeColumns({ networkName, ...actions }: GuaranteeColumnsOp
       width: "55%",
       cell: (guarantee) => (
         <div className={styles.name}>
-          <Link to={guaranteePath(guarantee.id)} className={styles.sentence}>
-            <GuaranteeSentence {...guarantee} />
-          </Link>
+          <GuaranteeLink guarantee={guarantee} className={styles.sentence} />
           <span className={styles.scope} dir="auto">
             {scopeOf(guarantee, networkName)}
           </span>
