@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
-import { useLocation } from "react-router";
+import { useLocation, useSearchParams } from "react-router";
+import { useAttention } from "../attention/attention.queries.ts";
 import { useListKeys, useSelectKey } from "../lib/list-keys.ts";
 import { useListPage } from "../lib/list-page.ts";
 import { useListState } from "../lib/list-state.ts";
@@ -26,6 +27,7 @@ import { choosableColumns, defaultColumns, hostColumns, shownColumns } from "./h
 import { downloadHosts } from "../references/download-hosts.ts";
 import { HostFilterBar } from "./host-filter-bar.tsx";
 import { hostListSpec, includesAllKinds, toHostFilter } from "../references/host-filters.ts";
+import { HostHealth } from "../references/host-health.tsx";
 import { kindDetails, useHostKind } from "../references/host-kind.ts";
 import { hostKinds, type HostKind } from "../references/host-link.tsx";
 import { useHostNames, type HostNames } from "../references/host-names.ts";
@@ -59,6 +61,8 @@ function HostList({ kind }: { kind: HostKind }) {
   const jobs = useBulkJobs();
   const hosts = useHostList(kind);
   const { state, names, table } = hosts;
+  const area = useRef<HTMLDivElement>(null);
+  const attention = useAttention(hosts.filter, { area, enabled: kind === "host" });
   const isEmpty = table.total === 0 && !state.isFiltered;
   return (
     <PageContent kind="list" ref={list}>
@@ -75,9 +79,31 @@ function HostList({ kind }: { kind: HostKind }) {
           <DeviceRequestsLink />
         </div>
       )}
-      {!isEmpty && <HostsToolbar kind={kind} hosts={hosts} />}
-      <HostsTable kind={kind} hosts={hosts} />
+      {/* What is shown while loading is replaced, not moved. */}
+      <div key={String(attention.isPending)} ref={area}>
+        {kind === "host" && !isEmpty && <Health attention={attention} isFiltered={state.isFiltered} />}
+        {!isEmpty && !attention.isPending && <HostsToolbar kind={kind} hosts={hosts} />}
+        <HostsTable kind={kind} hosts={hosts} isPending={attention.isPending} />
+      </div>
     </PageContent>
+  );
+}
+
+interface HealthProps {
+  attention: ReturnType<typeof useAttention>;
+  isFiltered: boolean;
+}
+
+/** Nothing without hosts, whose list explains how to add the first one. */
+function Health({ attention: { health, shown }, isFiltered }: HealthProps) {
+  const [list] = useSearchParams();
+  const isEmpty = health && Object.values(health).every((count) => count === 0);
+  if (isEmpty && !isFiltered) return null;
+  return (
+    <>
+      {shown?.List && <shown.List {...shown} />}
+      <HostHealth health={health} list={list} />
+    </>
   );
 }
 
@@ -154,7 +180,7 @@ function HostsToolbar({ kind, hosts }: HostListProps) {
   );
 }
 
-function HostsTable({ kind, hosts }: HostListProps) {
+function HostsTable({ kind, hosts, isPending }: HostListProps & { isPending: boolean }) {
   const { state, table, selection, filter } = hosts;
   const { total, ...rows } = table;
   const isReadOnly = useReadOnly();
@@ -162,6 +188,7 @@ function HostsTable({ kind, hosts }: HostListProps) {
     <>
       <DataTable
         {...rows}
+        {...(isPending && { rows: undefined })}
         label={hostKinds[kind].label}
         columns={hosts.shownColumns}
         rowKey={({ id }) => id}

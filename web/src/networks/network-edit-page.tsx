@@ -1,11 +1,11 @@
-import { updateNetwork, type Network } from "@lightkeeper/contract";
+import { getAttention, updateNetwork, type Network } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
 import { useNavigate, useParams } from "react-router";
 import { formatCount } from "../lib/format.ts";
 import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
-import { useWrite } from "../lib/query.ts";
+import { useRead, useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Card } from "../ui/pages/card.tsx";
 import { DeleteCard } from "../ui/pages/delete-card.tsx";
@@ -13,6 +13,7 @@ import { EditPage } from "../ui/pages/edit-page.tsx";
 import { Cards } from "../ui/pages/form-page.tsx";
 import { CopyableKeyValue, KeyValue, KeyValueList, TimeKeyValue } from "../ui/text/key-value.tsx";
 import { toast } from "../ui/feedback/toast.ts";
+import { HostHealth } from "../references/host-health.tsx";
 import { networkCrumbs, NETWORKS_PATH } from "../references/network-link.tsx";
 import { NetworkForm } from "./network-form.tsx";
 import type { NetworkValues } from "./network-values.ts";
@@ -44,6 +45,7 @@ function EditNetwork({ network }: { network: Network }) {
 
   return (
     <EditPage crumbs={networkCrumbs} name={network.name}>
+      <NetworkHealth id={network.id} />
       <Cards>
         <Card>
           <NetworkForm network={network} submitLabel="Save" save={save} />
@@ -53,6 +55,13 @@ function EditNetwork({ network }: { network: Network }) {
       </Cards>
     </EditPage>
   );
+}
+
+/** Counts all hosts of the network, like its details. */
+function NetworkHealth({ id }: Pick<Network, "id">) {
+  const { data } = useRead(getAttention, { query: { "filter.networkID": id } });
+  const list = new URLSearchParams({ "filter.networkID": id, "filter.kind": "any" });
+  return <HostHealth health={data?.health} list={list} />;
 }
 
 function NetworkDetails({ network }: { network: Network }) {

@@ -15,6 +15,7 @@ const filters = {
   isBlocked: flags,
   "metadata.platform": ["dnclient", "mobile", "null"],
   "metadata.updateAvailable": flags,
+  endpointOIDCUserID: ["any", "null"],
   // Not an API filter: "any" removes the filter by kind, which this list sets by default.
   kind: ["any"],
 } as const satisfies ListSpec<never, string>["filters"];
@@ -44,6 +45,7 @@ export function toHostFilter(chosen: ChosenFilters, kind: HostKind): HostFilter 
     status: one<HostStatus>(chosen.status),
     "metadata.platform": one<"dnclient" | "mobile" | "null">(chosen["metadata.platform"]),
     "metadata.updateAvailable": flag(chosen["metadata.updateAvailable"]),
+    endpointOIDCUserID: one(chosen.endpointOIDCUserID),
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
@@ -68,5 +70,9 @@ export const secondaryFilters = {
     names: { dnclient: "Server or desktop", mobile: "Phone", null: "Unknown" },
   },
   isBlocked: { label: "Access", names: { true: "Blocked", false: "Not blocked" } },
+  endpointOIDCUserID: {
+    label: "Enrollment",
+    names: { any: "By signing in", null: "With a code" },
+  },
   kind: { label: "Type", names: { any: "Including lighthouses and relays" } },
 } as const satisfies Partial<Record<HostFilterName, { label: string; names: Record<string, string> }>>;

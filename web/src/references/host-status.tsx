@@ -36,7 +36,7 @@ export function HostStatus({ host: { metadata } }: { host: Pick<HostV2, "metadat
 function Attention({ statuses, certificateExpiresAt }: Metadata) {
   const isDrifted = statuses.includes("drifted");
   if (!statuses.includes("expiring"))
-    return isDrifted ? <Status tone="warn">{statusLabels.drifted}</Status> : null;
+    return isDrifted ? <Status tone="drift">{statusLabels.drifted}</Status> : null;
   if (isDrifted) return <Status tone="warn">Expiring, out of sync</Status>;
   if (certificateExpiresAt === null) return <Status tone="warn">{statusLabels.expiring}</Status>;
   return (

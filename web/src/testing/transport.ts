@@ -1,10 +1,11 @@
 /**
  * A fake `fetch` for page tests, with responses typed by the contract. An unexpected call fails the test. Error reports,
- * the version, the event stream, feature flags (all off), invitations, guarantees and lints (none), previews (no change)
+ * the version, the event stream, feature flags (all off), attention, invitations, guarantees and lints (none), previews (no change)
  * and the documentation's search index have default responses.
  */
 import {
   errorCatalog,
+  getAttention,
   getFeatureFlags,
   lintRules,
   listGuarantees,
@@ -106,6 +107,16 @@ export const noChange: DataOf<typeof previewAccess> = {
   ownAccessLost: [],
 };
 
+const noHosts: DataOf<typeof getAttention>["health"] = {
+  online: 0,
+  offline: 0,
+  neverEnrolled: 0,
+  blocked: 0,
+  drifted: 0,
+  expiring: 0,
+  updateAvailable: 0,
+};
+
 const unexpectedCalls: string[] = [];
 
 export class Transport {
@@ -124,6 +135,7 @@ export class Transport {
     });
     this.on(streamEvents, () => new Response(new ReadableStream()));
     this.on(getFeatureFlags, () => ({}));
+    this.on(getAttention, () => ({ items: [], health: noHosts }));
     this.on(listInvitations, () => []);
     this.on(listGuarantees, () => page([]));
     this.on(previewAccess, () => noChange);
