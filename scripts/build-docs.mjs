@@ -17,6 +17,7 @@ const source = join(root, "docs");
 const EXCERPT_LENGTH = 160;
 /** The page that the API reference belongs to. */
 const OVERVIEW = "api";
+const CHANGELOG = "changelog";
 const NOT_FOUND = `# Page not found
 
 This page may have moved. Search above, or start from the [home page](index.md).
@@ -38,6 +39,10 @@ async function readOpenApiDocument() {
   return openApiDocument();
 }
 
+/** Every version has the same headings of the third level, and pages can't have two with the same name. */
+const adjustChangelog = (markdown) =>
+  markdown.replace(/^## \[([^\]]+)\]/gm, "## $1").replace(/^### (.+)$/gm, "**$1**");
+
 async function readPages() {
   const groups = JSON.parse(await readFile(join(source, "contents.json"), "utf8"));
   const names = groups.flatMap(({ pages }) => pages);
@@ -46,8 +51,9 @@ async function readPages() {
   if (unlisted.length > 0) throw new Error(`docs/contents.json doesn't list ${unlisted.join(", ")}`);
   const pages = new Map();
   for (const name of names) {
-    const file = `docs/${name}.md`;
-    pages.set(name, { ...readPage(name, await readFile(join(root, file), "utf8")), file });
+    const file = name === CHANGELOG ? "CHANGELOG.md" : `docs/${name}.md`;
+    const markdown = await readFile(join(root, file), "utf8");
+    pages.set(name, { ...readPage(name, name === CHANGELOG ? adjustChangelog(markdown) : markdown), file });
   }
   const document = await readOpenApiDocument();
   pages.set(OVERVIEW, addCalls(pages.get(OVERVIEW), document));

@@ -28,7 +28,9 @@ function sourceHash() {
     "docs",
     "scripts",
   ];
-  const files = ["package-lock.json", "web/index.html", "web/vite.config.ts"].map((file) => join(root, file));
+  const files = ["CHANGELOG.md", "package-lock.json", "web/index.html", "web/vite.config.ts"].map((file) =>
+    join(root, file),
+  );
   const hash = createHash("sha256");
   for (const file of [...directories.flatMap(sourceFiles), ...files])
     hash.update(file).update(readFileSync(file));

@@ -7,6 +7,7 @@ import { OVERRIDE_KINDS } from "@lightkeeper/nebula";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DocsPages } from "../../../../scripts/build-docs.d.mts";
 import { readConfig } from "../../infrastructure/config/config.ts";
+import { startTestServer } from "../../testing/server.ts";
 import { buildTestDocs, read, root, unknownMentions } from "../../testing/docs-fixture.ts";
 
 let directory: string;
@@ -17,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const sourceNamed = (name: string) => read(`docs/${name}.md`);
-/** Every match of a pattern in the source of the pages. */
+/** Every match of a pattern in the source of the pages. The changelog may mention what no longer exists. */
 const findMentions = (pattern: RegExp) =>
   pages.flatMap(({ name, file }) =>
-    [...(file ? read(file) : "").matchAll(pattern)].map(([all, group]) => ({
+    [...(file?.startsWith("docs/") ? read(file) : "").matchAll(pattern)].map(([all, group]) => ({
       page: name,
       text: group ?? all,
     })),
@@ -137,6 +138,53 @@ describe("the content", () => {
     );
     const usage = [...script.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, option]) => option);
     expect(options).toEqual(usage);
+  });
+});
+
+describe("the reference pages", () => {
+  it("list every metric that the server exports, and no other", async () => {
+    const server = await startTestServer();
+    const body = await (await fetch(`${server.url}/metrics`)).text();
+    await server.close();
+    const exported = [...body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
+    const listed = [...sourceNamed("monitoring").matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
+    expect(exported.length).toBeGreaterThan(30);
+    expect(listed.sort()).toEqual(exported.sort());
+    const used = [
+      ...sourceNamed("monitoring").matchAll(/\b((?:lightkeeper|nodejs|process)_\w+?)(?:_count)?\b(?!`)/g),
+    ];
+    expect(used.map(([, name]) => name).filter((name) => !exported.includes(name))).toEqual([]);
+  });
+
+  it("name every command, option and exit code of the agent", () => {
+    const agent = read("agent/src/main.ts");
+    const page = sourceNamed("agent-reference");
+    const commands = [.../const commands:.*?\{(.*?)\n\};/s.exec(agent)![1]!.matchAll(/^ {2}(\w+):/gm)].map(
+      ([, name]) => name!,
+    );
+    expect(commands.length).toBeGreaterThanOrEqual(5);
+    const isListed = (name: string) => page.includes(`\n| \`lightkeeper-agent ${name}\``);
+    expect(commands.filter((name) => name !== "help" && !isListed(name))).toEqual([]);
+    const options = [
+      .../const OPTIONS = \{(.*?)\n\}/s.exec(agent)![1]!.matchAll(/^ {2}"?([\w-]+)"?: \{/gm),
+    ].map(([, name]) => `--${name}`);
+    const listed = [...page.matchAll(/^\| `(--[\w-]+)/gm)].map(([, name]) => name);
+    expect(listed.sort()).toEqual(options.sort());
+    const codes = [...read("agent/src/errors.ts").matchAll(/^export const EXIT_\w+ = (\d)/gm)].map(
+      ([, code]) => code!,
+    );
+    expect([...page.matchAll(/^\| (\d) /gm)].map(([, code]) => code)).toEqual(["0", "1", ...codes]);
+  });
+
+  it("name every file of the agent that can be read", () => {
+    const page = sourceNamed("agent-reference");
+    const script = read("server/src/features/install/install-script.ts");
+    for (const file of page.match(/`\/(?:usr|etc|var)\/[\w./-]+`/g) ?? [])
+      expect(script).toContain(file.split("/").at(-1)!.replace("`", ""));
+    const sources = ["state", "status", "nebula", "run"]
+      .map((name) => read(`agent/src/${name}.ts`))
+      .join("\n");
+    for (const [, file] of page.matchAll(/^\| `(\w+\.\w+)` /gm)) expect(sources).toContain(`"${file}"`);
   });
 });
 
