@@ -74,6 +74,8 @@ const host = (networkID: string, name: string): HostInput => ({
   isRelay: false,
   tags: [],
   configOverrides: [],
+  description: "",
+  owner: "",
 });
 
 const rule = (port: number) => ({ protocol: "TCP" as const, portRange: { from: port, to: port } });

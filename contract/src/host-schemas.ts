@@ -2,8 +2,15 @@
 import * as z from "zod/mini";
 import { ConfigOverride, ConfigOverrides } from "./config-overrides.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "./durations.ts";
-import { extension, id, instant, replacement, text } from "./fields.ts";
-import { ID_LENGTH_MAX, LONG_NAME_LENGTH_MAX, PORT_MAX, STATIC_ADDRESSES_MAX } from "./limits.ts";
+import { extension, id, instant, multilineText, replacement, text } from "./fields.ts";
+import {
+  DESCRIPTION_LENGTH_MAX,
+  ID_LENGTH_MAX,
+  LONG_NAME_LENGTH_MAX,
+  OWNER_LENGTH_MAX,
+  PORT_MAX,
+  STATIC_ADDRESSES_MAX,
+} from "./limits.ts";
 import { hostStatuses } from "./host-filters.ts";
 import { TagNames } from "./tag-names.ts";
 
@@ -48,6 +55,9 @@ const common = {
   metadata: HostMetadata,
   tags: z.array(z.string()),
   configOverrides: z.array(ConfigOverride),
+  description: extension(z.string()),
+  /** The person or team that is responsible for the host. */
+  owner: extension(z.string()),
 };
 /** The deprecated shape, with one address. */
 export const Host = z.strictObject({ ...common, ipAddress: z.string() });
@@ -68,6 +78,9 @@ const listenPort = z._default(
   0,
 );
 
+const description = multilineText(0, DESCRIPTION_LENGTH_MAX);
+const owner = text(0, OWNER_LENGTH_MAX);
+
 const creatable = {
   name,
   networkID: z.string().check(z.maxLength(ID_LENGTH_MAX)),
@@ -78,6 +91,8 @@ const creatable = {
   isRelay: z._default(z.optional(z.boolean()), false),
   tags: z._default(z.optional(TagNames), []),
   configOverrides: z._default(z.optional(ConfigOverrides), []),
+  description: extension(z._default(z.optional(description), "")),
+  owner: extension(z._default(z.optional(owner), "")),
 };
 const v1Address = { ipAddress: z.optional(address) };
 /** Addresses to assign, or prefixes to assign one from. */
@@ -95,7 +110,7 @@ export const HostV2Create = z.strictObject({ ...creatable, ...v2Addresses });
 export const HostV2CreateWithCode = z.strictObject({ ...creatable, ...v2Addresses, ...codeLifetime });
 export type HostV2CreateInput = z.input<typeof HostV2Create>;
 
-/** Name, tags and overrides keep their values if missing. */
+/** Name, tags, overrides, description and owner keep their values if missing. */
 const updatable = {
   name: z.optional(name),
   roleID,
@@ -103,6 +118,8 @@ const updatable = {
   listenPort,
   tags: z.optional(TagNames),
   configOverrides: z.optional(ConfigOverrides),
+  description: extension(z.optional(description)),
+  owner: extension(z.optional(owner)),
 };
 export const HostUpdate = replacement(updatable, Host);
 export const HostV2Update = replacement(updatable, HostV2);

@@ -5,6 +5,8 @@ export const NAME_LENGTH_MAX = 50;
 /** Names of hosts, networks and organizations. */
 export const LONG_NAME_LENGTH_MAX = 255;
 export const DESCRIPTION_LENGTH_MAX = 255;
+/** The person or team that is responsible for a host. */
+export const OWNER_LENGTH_MAX = 255;
 export const TAG_KEY_LENGTH_MAX = 20;
 export const TAG_VALUE_LENGTH_MAX = 50;
 export const SEARCH_LENGTH_MAX = 100;

@@ -24,6 +24,8 @@ export interface HostRow extends Omit<HostState, "lastSeenAt"> {
   is_relay: boolean;
   tags: string[];
   config_overrides: ConfigOverrides;
+  description: string;
+  owner: string;
   search_text: string;
   ca_id: string | null;
   created_at: Date;
@@ -163,6 +165,8 @@ function buildHost(generation: HostGeneration, slot: HostSlot, host: HostDescrip
     is_relay: false,
     tags,
     config_overrides: [],
+    description: "",
+    owner: "",
     search_text: searchTextOf({ name, ip_address, tags }),
     ca_id: state.certificate_expires_at && network.caID,
     created_at: createdAt,

@@ -56,6 +56,8 @@ it("adds a host with only a name and continues to enroll it [S2.7]", async () =>
     staticAddresses: [],
     listenPort: 0,
     configOverrides: [],
+    description: "",
+    owner: "",
     isLighthouse: false,
     isRelay: false,
   });
@@ -172,6 +174,8 @@ it("edits only what can be changed and goes back to the host", async () => {
     tags: [tag.name],
     staticAddresses: ["203.0.113.7:4242", "203.0.113.8:4242"],
     listenPort: 4242,
+    description: "Serves pages",
+    owner: "Platform team",
   };
   const api = served()
     .on(getHostV2, () => one)
@@ -182,6 +186,8 @@ it("edits only what can be changed and goes back to the host", async () => {
   expect(screen.queryByRole("combobox", { name: "Network" })).toBeNull();
   await user.clear(name);
   await user.type(name, "web-9");
+  await user.clear(screen.getByRole("textbox", { name: /^Owner/ }));
+  await user.type(screen.getByRole("textbox", { name: /^Owner/ }), "Data team");
   await user.click(screen.getByRole("button", { name: `Remove tag ${tag.name}` }));
   await user.click(screen.getByRole("button", { name: "Remove static address 1" }));
   await user.clear(screen.getByRole("spinbutton", { name: /^Listen port/ }));
@@ -195,6 +201,8 @@ it("edits only what can be changed and goes back to the host", async () => {
     staticAddresses: ["203.0.113.8:4242"],
     listenPort: 0,
     configOverrides: [],
+    description: "Serves pages",
+    owner: "Data team",
   });
 });
 

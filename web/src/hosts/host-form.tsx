@@ -1,15 +1,17 @@
-import type { HostV2 } from "@lightkeeper/contract";
+import { type HostV2, HostV2Create } from "@lightkeeper/contract";
 import { PORT_MAX, STATIC_ADDRESSES_MAX } from "@lightkeeper/contract/limits";
 import { lazy, Suspense, useState } from "react";
 import { Controller, useForm, useWatch, type UseFormReturn } from "react-hook-form";
 import { EditForm } from "../forms/edit-form.tsx";
+import { descriptionMessage, ownerMessage } from "../forms/length-messages.ts";
+import { validateWith } from "../forms/name-fields.tsx";
 import { NetworkPicker } from "../pickers/network-picker.tsx";
 import { FormPreview, useFormPreview } from "../preview/access-preview.tsx";
 import type { PreviewMutations } from "../preview/preview-values.ts";
 import { RolePicker } from "../pickers/role-picker.tsx";
 import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Button, LinkButton } from "../ui/controls/button.tsx";
-import { Field, NumberInput, TextInput } from "../ui/forms/field.tsx";
+import { Field, NumberInput, TextArea, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { ListInput } from "../ui/on-demand/list-input.tsx";
@@ -76,12 +78,35 @@ export function HostForm({ kind, host, networkID = null, toMutations, save }: Ho
           dir="auto"
         />
       </Field>
+      <DetailsFields form={form} />
       {!host && <NetworkFields form={form} />}
       <AccessFields form={form} />
       <ConnectivityFields form={form} kind={kind} />
       <NebulaSettingsFields form={form} />
       <FormPreview {...preview.props} />
     </EditForm>
+  );
+}
+
+const descriptionRules = validateWith(HostV2Create.shape.description, descriptionMessage);
+const ownerRules = validateWith(HostV2Create.shape.owner, ownerMessage);
+
+function DetailsFields({ form }: { form: HostFormState }) {
+  const { errors } = form.formState;
+  return (
+    <>
+      <Field label="Description" optional error={errors.description?.message}>
+        <TextArea {...form.register("description", descriptionRules)} rows={2} />
+      </Field>
+      <Field
+        label="Owner"
+        optional
+        error={errors.owner?.message}
+        hint="The person or team to contact about this host."
+      >
+        <TextInput {...form.register("owner", ownerRules)} autoComplete="off" dir="auto" />
+      </Field>
+    </>
   );
 }
 

@@ -14,6 +14,8 @@ export interface HostValues {
   /** As typed; empty means a random port. */
   listenPort: string;
   configOverrides: ConfigOverrides;
+  description: string;
+  owner: string;
 }
 
 /** The default port of Nebula. */
@@ -28,6 +30,8 @@ export const emptyHost = (kind: HostKind, networkID: string | null): HostValues 
   staticAddresses: [],
   listenPort: kind === "host" ? "" : DEFAULT_PORT,
   configOverrides: [],
+  description: "",
+  owner: "",
 });
 
 export const toValues = (host: HostV2): HostValues => ({
@@ -39,6 +43,8 @@ export const toValues = (host: HostV2): HostValues => ({
   staticAddresses: host.staticAddresses,
   listenPort: host.listenPort === 0 ? "" : String(host.listenPort),
   configOverrides: host.configOverrides,
+  description: host.description,
+  owner: host.owner,
 });
 
 /** Removes empty lines, so that an index in a server error is the index in the form. */
@@ -50,15 +56,8 @@ export const trimEmptyLines = (values: HostValues): HostValues => ({
 const nonEmptyLines = (texts: readonly string[]) =>
   texts.map((text) => text.trim()).filter((text) => text !== "");
 
-export function toUpdate({ name, roleID, tags, staticAddresses, listenPort, configOverrides }: HostValues) {
-  return {
-    name,
-    roleID,
-    tags,
-    staticAddresses,
-    listenPort: listenPort.trim() === "" ? 0 : Number(listenPort),
-    configOverrides,
-  };
+export function toUpdate({ networkID: _, ipAddresses: __, listenPort, ...values }: HostValues) {
+  return { ...values, listenPort: listenPort.trim() === "" ? 0 : Number(listenPort) };
 }
 
 export function toCreate(values: HostValues, kind: HostKind): HostV2CreateInput {

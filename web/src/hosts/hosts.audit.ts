@@ -11,6 +11,8 @@ export const host: AuditTarget = {
     ipAddresses: { label: "addresses" },
     staticAddresses: { label: "static addresses", describe: describeAddedOrRemoved(textsOf) },
     listenPort: { label: "listen port" },
+    description: { label: "description" },
+    owner: { label: "owner" },
     isBlocked: { label: "access" },
     isLighthouse: { label: "type" },
     isRelay: { label: "type" },

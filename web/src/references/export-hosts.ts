@@ -20,6 +20,8 @@ const header = [
   "static addresses",
   "listen port",
   "created",
+  "description",
+  "owner",
 ];
 
 function toRow(host: HostV2, { networkName, roleName }: HostNames): string[] {
@@ -38,6 +40,8 @@ function toRow(host: HostV2, { networkName, roleName }: HostNames): string[] {
     host.staticAddresses.join(" "),
     String(host.listenPort),
     host.createdAt,
+    host.description,
+    host.owner,
   ];
 }
 

@@ -78,6 +78,8 @@ export const network: Network = {
 };
 
 export const host: HostV2 = {
+  description: "",
+  owner: "",
   id: `host-${ID}`,
   organizationID: organization.id,
   networkID: network.id,

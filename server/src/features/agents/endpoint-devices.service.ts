@@ -71,6 +71,8 @@ export async function addDevice(ctx: Context, tx: Writer, signedIn: SignedIn): P
     isRelay: false,
     tags: endpoint.tags,
     configOverrides: [],
+    description: "",
+    owner: "",
   };
   const { rows, entries } = await createHosts(ctx, tx, {
     author,

@@ -142,6 +142,8 @@ async function changePlannedHosts(
       listen_port: values.listenPort,
       tags: [...new Set(values.tags)],
       config_overrides: values.configOverrides,
+      description: values.description,
+      owner: values.owner,
     };
     return [{ before, after }];
   });

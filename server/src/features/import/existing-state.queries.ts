@@ -91,6 +91,8 @@ const HOST_COLUMNS = [
   "hosts.is_relay",
   "hosts.tags",
   "hosts.config_overrides",
+  "hosts.description",
+  "hosts.owner",
 ] as const;
 
 /** A network with the key of a host name, or with an address. */

@@ -88,6 +88,20 @@ hosts: [{name: web, network: Main, listenPort: 0, tags: ["env:prod", "team:a"]}]
     });
   });
 
+  it("keeps the description and the owner that the file omits", async () => {
+    const { id } = await me.addHost({ name: "described", description: "Old", owner: "Ops" });
+    const planned = await me.planYaml("hosts: [{name: described, network: Main, description: New}]");
+    expect(planned.change.map(({ properties }) => properties)).toEqual([["description"]]);
+    await me.apply(planned);
+    expect(await me.call(getHostV2, { params: { hostID: id } })).toMatchObject({
+      description: "New",
+      owner: "Ops",
+    });
+    const csv = await me.planCsv("name,network,owner\ndescribed,Main,Platform\nadded,Main,Data\n");
+    await me.apply(csv);
+    expect(await me.call(getHostV2, { params: { hostID: id } })).toMatchObject({ owner: "Platform" });
+  });
+
   it("is not changed by another order of overrides or tags", async () => {
     await me.addHost({
       name: "web",

@@ -23,6 +23,8 @@ export interface HostValues {
   listenPort: number;
   tags: string[];
   configOverrides: ConfigOverrides;
+  description: string;
+  owner: string;
 }
 
 /** The role may be a reference to a role that is created by the same import. */
@@ -76,7 +78,7 @@ function planNewHost(
   const { value } = item;
   const toSourcePath = sourcePathIn(item);
   const { name, ipAddress: address, staticAddresses, listenPort, isLighthouse, isRelay } = value;
-  const { tags, configOverrides } = value;
+  const { tags, configOverrides, description, owner } = value;
   const problems = [
     ...collectProblems(() => requireValidHostInput(value, (property) => property), toSourcePath),
     ...collectProblems(() => requireValidOverrides(configOverrides), toSourcePath),
@@ -84,7 +86,16 @@ function planNewHost(
   ];
   const allProblems = problems.length > 0 ? problems : allocation.reserve(network, address);
   if (allProblems.length > 0) return reject(allProblems);
-  const properties = { staticAddresses, listenPort, isLighthouse, isRelay, tags, configOverrides };
+  const properties = {
+    staticAddresses,
+    listenPort,
+    isLighthouse,
+    isRelay,
+    tags,
+    configOverrides,
+    description,
+    owner,
+  };
   return { kind: "create", values: { networkID: network.id, name, roleID, address, ...properties } };
 }
 
@@ -106,10 +117,9 @@ function validateImmutable({ value, presentKeys }: Item<"host">, existing: Exist
 
 const toSortedSet = (tags: readonly string[]) => [...new Set(tags)].sort();
 
-const comparable = ({ roleID, staticAddresses, listenPort, tags, configOverrides }: HostValues) => ({
+const comparable = ({ roleID, tags, configOverrides, ...values }: HostValues) => ({
   role: roleID,
-  staticAddresses,
-  listenPort,
+  ...values,
   tags: toSortedSet(tags),
   configOverrides: sortedOverrides(configOverrides),
 });
@@ -127,6 +137,8 @@ function planExistingHost(
     listenPort: existing.listen_port,
     tags: existing.tags,
     configOverrides: existing.config_overrides,
+    description: existing.description,
+    owner: existing.owner,
   };
   const values: HostValues = {
     roleID: presentKeys.includes("role") ? roleID : current.roleID,
@@ -138,6 +150,8 @@ function planExistingHost(
     configOverrides: presentKeys.includes("configOverrides")
       ? value.configOverrides
       : current.configOverrides,
+    description: presentKeys.includes("description") ? value.description : current.description,
+    owner: presentKeys.includes("owner") ? value.owner : current.owner,
   };
   const shape = { ...values, isLighthouse: existing.is_lighthouse, isRelay: existing.is_relay };
   const problems = [

@@ -20,6 +20,7 @@ const columns: Record<string, (cell: string) => unknown> = {
   isLighthouse: parseBoolean,
   isRelay: parseBoolean,
   description: keepText,
+  owner: keepText,
 };
 
 /** Far more than the tags of any host. */

@@ -14,6 +14,8 @@ export const auditHost = (row: HostRow) => ({
   isBlocked: row.is_blocked,
   tags: row.tags,
   configOverrides: row.config_overrides,
+  description: row.description,
+  owner: row.owner,
 });
 
 export const entryOf = (

@@ -31,6 +31,8 @@ export interface HostChange {
   listenPort: number;
   tags?: string[] | undefined;
   configOverrides?: ConfigOverrides | undefined;
+  description?: string | undefined;
+  owner?: string | undefined;
 }
 
 export interface ChangeHost {
@@ -92,6 +94,8 @@ export async function changeHost(tx: Writer, { author, now, id, change }: Change
     listen_port: change.listenPort,
     tags: change.tags ?? before.tags,
     config_overrides: change.configOverrides ?? before.config_overrides,
+    description: change.description ?? before.description,
+    owner: change.owner ?? before.owner,
   };
   requireValidHostInput(
     {
@@ -137,6 +141,8 @@ export async function writeHosts(tx: Writer, rows: readonly HostRow[], now: Date
         listen_port: eb.ref("after.listen_port"),
         tags: eb.ref("after.tags"),
         config_overrides: sql`after.config_overrides`,
+        description: eb.ref("after.description"),
+        owner: eb.ref("after.owner"),
         search_text: eb.ref("after.search_text"),
         is_blocked: eb.ref("after.is_blocked"),
         is_online: sql`hosts.is_online and not after.is_blocked`,

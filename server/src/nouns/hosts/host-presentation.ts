@@ -40,6 +40,8 @@ const commonFields = (row: SeenHostRow, newestAgent: string): Omit<Host, "ipAddr
   metadata: metadataOf(row, newestAgent),
   tags: row.tags,
   configOverrides: row.config_overrides,
+  description: row.description,
+  owner: row.owner,
 });
 
 export const createPresentation = (newestAgent: string) => ({

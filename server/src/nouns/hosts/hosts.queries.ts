@@ -22,6 +22,8 @@ export const HOST_COLUMNS = [
   "hosts.is_blocked",
   "hosts.tags",
   "hosts.config_overrides",
+  "hosts.description",
+  "hosts.owner",
   "hosts.enrolled_at",
   "hosts.agent_name",
   "hosts.agent_version",

@@ -39,6 +39,8 @@ export interface HostInput {
   isRelay: boolean;
   tags: string[];
   configOverrides: ConfigOverrides;
+  description: string;
+  owner: string;
 }
 
 export async function getHost(
@@ -205,13 +207,15 @@ async function insertHosts(
       is_relay: host.isRelay,
       tags,
       config_overrides: host.configOverrides,
+      description: host.description,
+      owner: host.owner,
       search_text: searchTextOf({ name: host.name, ip_address, tags }),
       created_at: now,
       modified_at: now,
     };
   });
   try {
-    // One JSON value, because a statement accepts only 65,535 parameters and a host has fifteen.
+    // One JSON value, because a statement accepts only 65,535 parameters and a host has seventeen.
     return await tx
       .insertInto("hosts")
       .columns(INSERTED_COLUMNS)
@@ -241,6 +245,8 @@ const INSERTED_COLUMNS = [
   "is_relay",
   "tags",
   "config_overrides",
+  "description",
+  "owner",
   "search_text",
   "created_at",
   "modified_at",

@@ -48,6 +48,8 @@ describe("a host", () => {
       listenPort: 4242,
       staticAddresses: ["203.0.113.7:4242", "web.example.com:4242"],
       configOverrides: [{ key: "tun.mtu", value: 1300 }],
+      description: " Serves\npages ",
+      owner: "Platform team",
     });
     expect(host).toMatchObject({
       organizationID: owner.organizationID,
@@ -63,6 +65,8 @@ describe("a host", () => {
       metadata: { lastSeenAt: null, platform: null, version: null, updateAvailable: null },
       tags: ["env:prod", "app:web"],
       configOverrides: [{ key: "tun.mtu", value: 1300 }],
+      description: "Serves\npages",
+      owner: "Platform team",
     });
     const params = { hostID: host.id };
     expect(await owner.call(getHostV2, { params })).toEqual(host);
@@ -131,6 +135,12 @@ describe("a host", () => {
       { configOverrides: [{ key: "tun.mtu", value: "x" }] },
       [{ path: "configOverrides[0].value" }],
     ],
+    [
+      "a description that is too long",
+      { description: "x".repeat(256) },
+      [{ code: "ERR_INVALID_VALUE_LENGTH", path: "description" }],
+    ],
+    ["an owner with several lines", { owner: "Ops\nTeam" }, [{ path: "owner" }]],
     ["a tag without a colon", { tags: ["prod"] }, [{ path: "tags[0]" }]],
     ["a port above 65535", { listenPort: 65_536 }, [{ path: "listenPort" }]],
     ["two addresses", { ipAddresses: ["100.100.0.9", "100.100.0.10"] }, [{ path: "ipAddresses[1]" }]],
@@ -192,7 +202,7 @@ describe("a host", () => {
 });
 
 describe("an edited host", () => {
-  it("keeps its name, tags and overrides if they are omitted, and other omitted fields are reset", async () => {
+  it("keeps its name, tags, overrides, description and owner if they are omitted, and other omitted fields are reset", async () => {
     const role = await owner.call(createRole, { body: { name: "Editors" } });
     const host = await fleet.add({
       roleID: role.id,
@@ -200,6 +210,8 @@ describe("an edited host", () => {
       staticAddresses: ["192.0.2.1:1"],
       listenPort: 1,
       configOverrides: [{ key: "routines", value: 2 }],
+      description: "Edits",
+      owner: "Editors",
     });
     const params = { hostID: host.id };
     const edited = await owner.call(updateHostV3, { params, body: {} });
@@ -212,9 +224,15 @@ describe("an edited host", () => {
     });
     const cleared = await owner.call(updateHostV3, {
       params,
-      body: { name: "Renamed", tags: [], configOverrides: [] },
+      body: { name: "Renamed", tags: [], configOverrides: [], description: "", owner: "" },
     });
-    expect(cleared).toMatchObject({ name: "Renamed", tags: [], configOverrides: [] });
+    expect(cleared).toMatchObject({
+      name: "Renamed",
+      tags: [],
+      configOverrides: [],
+      description: "",
+      owner: "",
+    });
     const back = await owner.call(updateHostV3, { params, body: { ...host, name: "Sent back" } });
     expect(back).toMatchObject({ name: "Sent back", tags: ["edit:me"], roleID: role.id });
     const old = await owner.call(updateHostV2, { params, body: { name: "Old call" } });
@@ -231,6 +249,12 @@ describe("an edited host", () => {
       type: "UPDATED",
       before: { name: "Before" },
       after: { name: "After" },
+    });
+    await owner.call(updateHostV3, { params, body: { owner: "Ops" } });
+    expect((await lastEntry(host.id))?.event).toMatchObject({
+      type: "UPDATED",
+      before: { owner: "" },
+      after: { owner: "Ops" },
     });
     const configOverrides = [{ key: "tun.mtu", value: 1400 }];
     await owner.call(updateHostV3, { params, body: { configOverrides } });

@@ -57,9 +57,9 @@ async function createHosts({ call }: Session, networkID: string, roleID: string)
   const router = await create("router", { tags: ["site:sea"] });
   const blocked = await create("blocked");
   await call(blockHostV2, { params: { hostID: blocked.id } });
-  const deleted = [await create("deleted-1"), await create("deleted-2")];
+  const deleted = [await create("deleted-1"), await create("deleted-2"), await create("deleted-3")];
   await create("waiting");
-  // Leaves two free addresses, of which the enrolled device gets one.
+  // Leaves three free addresses, of which the blocked host and the enrolled device get one each.
   for (const { id } of deleted) await call(deleteHost, { params: { hostID: id } });
   return { web, router };
 }
@@ -78,7 +78,7 @@ async function enrollAgent(server: TestServer, owner: Session, hostID: string): 
   await agent.update("DoUpdate");
   await agent.hasUpdate();
   const configHash = createHash("sha256").update(agent.state.config).digest("hex");
-  await agent.report({ configHash });
+  await agent.report({ configHash, traffic: { receivedBytes: 1000, sentBytes: 2000 } });
   await server.app.presence.drain();
   return agent;
 }
@@ -89,12 +89,20 @@ function storeAgent({ state }: TestAgent): StoredAgent {
   return { ...state, hostKey: { privatePem, publicPem } };
 }
 
+/** A block that the enrolled host has not acknowledged. */
+async function blockEnrolledHost(server: TestServer, owner: Session, networkID: string): Promise<void> {
+  const { id } = await owner.call(createHostV2, { body: { name: "stolen", networkID } });
+  await TestAgent.enrollHost(server.url, owner, id);
+  await owner.call(blockHostV2, { params: { hostID: id } });
+}
+
 export async function fillFleet(server: TestServer, owner: Session): Promise<FilledFleet> {
   const { networkID, emptyNetworkID } = await createNetworks(owner);
   const roleID = await createRules(owner);
   const { web, router } = await createHosts(owner, networkID, roleID);
   const routeID = await createOfficeRoute(owner, router.id);
   const agent = await enrollAgent(server, owner, web.id);
+  await blockEnrolledHost(server, owner, networkID);
   await owner.call(createEnrollmentCode, { params: { hostID: router.id } });
   return { networkID, emptyNetworkID, roleID, hostID: web.id, routeID, agent: storeAgent(agent) };
 }
