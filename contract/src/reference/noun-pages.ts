@@ -29,6 +29,10 @@ export const nounPages: Record<Noun, { title: string; description: string }> = {
     title: "Tags",
     description: "A tag adds firewall rules, routes and Nebula settings to its hosts.",
   },
+  attention: {
+    title: "Attention",
+    description: "This call lists what needs an administrator, and counts hosts by their health.",
+  },
   networks: {
     title: "Networks",
     description: "A network is an address range and a certificate authority. Each host is in one network.",
@@ -52,6 +56,10 @@ export const nounPages: Record<Noun, { title: string; description: string }> = {
   invitations: {
     title: "Invitations",
     description: "These calls are for people who have been invited to an organization.",
+  },
+  "recovery-codes": {
+    title: "Recovery codes",
+    description: "A recovery code replaces the code of an authenticator once.",
   },
   "totp-authenticators": {
     title: "Authenticators",
