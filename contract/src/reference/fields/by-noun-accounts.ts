@@ -3,6 +3,15 @@ import type { Noun } from "../../nouns.ts";
 import { exampleID, type FieldTable, OMITTED, times } from "../field.ts";
 
 export const accountFieldsByNoun: Partial<Record<Noun, FieldTable>> = {
+  "recovery-codes": {
+    codes: ["The new codes. This is the only response that contains them.", ["7QK3-M2XA-WPTD"]],
+    unusedCount: ["The number of codes that haven't been used.", 10],
+  },
+  downloads: {
+    build: ["The state of the agent executables while they are being built, or if that failed.", OMITTED],
+    "build.state": ["Whether the executables are being built or couldn't be built.", "building"],
+    "build.reason": ["Why the executables couldn't be built.", OMITTED],
+  },
   "audit-logs": {
     id: ["The ID of the entry.", exampleID("log")],
     "actor.type": ["The kind of actor.", "user"],

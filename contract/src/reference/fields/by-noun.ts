@@ -28,6 +28,8 @@ export const fieldsByNoun: Partial<Record<Noun, FieldTable>> = {
   hosts: {
     id: id("host", "host"),
     name: ["The name of the host.", "web-1"],
+    description: ["What the host is for.", "Serves the public website"],
+    owner: ["Who is responsible for the host.", "Web team"],
     "host.id": ["The ID of the host.", exampleID("host")],
     "host.name": ["The name of the host.", "web-1"],
     "host.ipAddress": [
@@ -41,6 +43,14 @@ export const fieldsByNoun: Partial<Record<Noun, FieldTable>> = {
     "source.kind": ["What contains it."],
     "omitted.kind": ["Whether it is an override or a route."],
     code: ["Pass this to the install command on the machine. Works once.", "Kq7vR2mXw9TzBn4LcD8sYh3J"],
+  },
+  attention: {
+    type: ["What needs attention.", "CA_EXPIRING"],
+    "objects.type": ["The type of the object, as in the audit log.", "ca"],
+    id: ["The ID of the object.", exampleID("ca")],
+    name: ["The name of the object.", "Production CA"],
+    hostCount: ["The number of affected hosts.", 52],
+    expiresAt: ["When the CA or the first of the certificates expires; null for other items.", times.later],
   },
   roles: { ...rulesOf("role"), ...dependents, id: id("role", "role") },
   tags: {

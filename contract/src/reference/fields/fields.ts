@@ -4,6 +4,7 @@ import { accessFields } from "./access.ts";
 import { administrationFields } from "./administration.ts";
 import { agentFields } from "./agents.ts";
 import { commonFields } from "./common.ts";
+import { healthFields } from "./health.ts";
 import { hostFields } from "./hosts.ts";
 import { peopleFields } from "./people.ts";
 import { ruleFields } from "./rules.ts";
@@ -14,6 +15,7 @@ export { fieldsByNoun } from "./by-noun.ts";
 export const tables: readonly FieldTable[] = [
   commonFields,
   hostFields,
+  healthFields,
   ruleFields,
   accessFields,
   administrationFields,

@@ -1,0 +1,56 @@
+/** Fields about the health of hosts, and about what their agents report. */
+import { type FieldTable, times } from "../field.ts";
+
+export const healthFields: FieldTable = {
+  items: ["What needs attention, most important first."],
+  severity: ["How urgent the item is.", "CRITICAL"],
+  objects: ["What the item is about, the most important object first. At most three hosts."],
+  since: ["Since when this is the case; null if it isn't known.", times.recent],
+  health: ["The number of hosts in each state. Each count is the total of the list with the same filter."],
+  online: ["Hosts that are online.", 171],
+  offline: ["Hosts that have enrolled but aren't online.", 14],
+  neverEnrolled: ["Hosts that haven't enrolled yet.", 11],
+  blocked: ["Hosts that are blocked.", 4],
+  drifted: ["Hosts that run another configuration than they should.", 1],
+  expiring: ["Hosts whose certificate expires within 30 days.", 2],
+  "health.updateAvailable": ["Hosts for which a newer agent is available.", 28],
+  blockedAt: ["When the host was blocked.", times.recent],
+  acknowledgedCount: ["The number of hosts that run a configuration with the block.", 185],
+  medianDelayMs: [
+    "How long it took until half of the hosts had acknowledged the block, in milliseconds; null until then.",
+    1200,
+  ],
+  tunnelCount: ["The number of tunnels of the blocked host that were reported when it was blocked.", 7],
+  closedTunnelCount: ["How many of these tunnels have been closed.", 6],
+  completedAt: ["When the last host acknowledged the block; null while hosts are waiting.", null],
+  waitingCount: ["The number of hosts that haven't acknowledged the block.", 3],
+  waiting: [
+    "Hosts that haven't acknowledged the block: those with a tunnel first, then those that are online.",
+  ],
+  "waiting.isOnline": ["Whether the host is online.", true],
+  "waiting.lastSeenAt": ["When the agent last contacted the server; null if never.", times.recent],
+  "waiting.hasTunnel": ["Whether the host still reports a tunnel to the blocked host.", true],
+  "tunnels.path": ["Whether packets are sent directly or through a relay; null if not reported.", "direct"],
+  remoteAddress: [
+    "The address and port that packets are sent to; null if they are relayed or not reported.",
+    "203.0.113.7:4242",
+  ],
+  relays: ["The relays between the two hosts; empty if the tunnel is direct.", []],
+  handshakeAt: ["When the last handshake was completed; null if not reported.", times.recent],
+  latencyMs: [
+    "The duration of the last handshake in milliseconds, if this host started it; otherwise null.",
+    11.4,
+  ],
+  system: ["The operating system; null if not reported."],
+  os: ["The name and version of the operating system.", "Debian GNU/Linux 12"],
+  kernel: ["The version of the kernel.", "6.1.0-41-amd64"],
+  arch: ["The processor architecture.", "amd64"],
+  publicEndpoints: [
+    "Addresses that other hosts send packets for this host to, the most recently reported first.",
+    ["203.0.113.7:4242"],
+  ],
+  startsAt: ["When the first bucket starts.", times.recent],
+  bucketSeconds: ["The length of a bucket.", 900],
+  receivedBytes: ["Bytes received in each bucket; null while the host didn't report."],
+  sentBytes: ["Bytes sent in each bucket; null while the host didn't report."],
+};
