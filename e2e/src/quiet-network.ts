@@ -11,6 +11,8 @@ import { join } from "node:path";
 import { CHROMIUM } from "./browser.ts";
 
 export interface QuietNetwork {
+  /** The name of the namespace. */
+  namespace: string;
   /** Path of a script that runs Chromium in the namespace. */
   executable: string;
   remove: () => void;
@@ -47,6 +49,7 @@ export async function createQuietNetwork(port: number): Promise<QuietNetwork> {
     mode: 0o755,
   });
   return {
+    namespace: name,
     executable,
     remove: () => {
       for (const child of [inside, outside]) child.kill("SIGKILL");

@@ -1,12 +1,13 @@
 import {
   createEnrollmentCode,
+  getGetStarted,
   getHostV2,
   getNetwork,
   unblockHostV2,
   type HostV2,
 } from "@lightkeeper/contract";
 import { DAY_SECONDS } from "@lightkeeper/contract/durations";
-import { act, screen } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import { StrictMode } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { invalidateNoun } from "../lib/query.ts";
@@ -22,6 +23,13 @@ const rejoined: HostV2 = {
   ...enrolledHost,
   metadata: { ...enrolledHost.metadata, enrolledAt: "2026-11-15T09:00:00Z" },
 };
+const progress = {
+  hasNetwork: true,
+  hasLighthouse: true,
+  hasEnrolledLighthouse: false,
+  enrolledHostCount: 0,
+  hasTunnel: false,
+};
 const blockedHost: HostV2 = { ...enrolledHost, isBlocked: true };
 
 /** Codes are numbered, so that a test sees how many were created. */
@@ -30,6 +38,7 @@ function serve(shown: HostV2): Transport {
   return transport()
     .on(getHostV2, () => shown)
     .on(getNetwork, () => network)
+    .on(getGetStarted, () => progress)
     .on(createEnrollmentCode, () => ({ code: `code-${++count}`, lifetimeSeconds: DAY_SECONDS }));
 }
 
@@ -251,7 +260,34 @@ it("shows what failed and retries", async () => {
   api
     .on(getHostV2, () => host)
     .on(getNetwork, () => network)
+    .on(getGetStarted, () => progress)
     .on(createEnrollmentCode, () => ({ code: "code-1", lifetimeSeconds: DAY_SECONDS }));
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
+});
+
+it("explains on a local server that other machines can't reach it", async () => {
+  serve(host);
+  open();
+  const notice = await screen.findByText(/is only reachable from this machine/);
+  const links = within(notice).getAllByRole("link");
+  expect(links.map((anchor) => new URL(anchor.getAttribute("href") ?? "").pathname)).toEqual([
+    "/docs/enrolling-hosts",
+    "/docs/production",
+  ]);
+});
+
+it("links to the checklist until it is complete", async () => {
+  const api = serve(host);
+  open();
+  const next = await screen.findByRole("link", { name: "See what’s next" });
+  expect(next.getAttribute("href")).toBe("/get-started");
+  api.on(getGetStarted, () => ({
+    ...progress,
+    hasEnrolledLighthouse: true,
+    enrolledHostCount: 2,
+    hasTunnel: true,
+  }));
+  await act(() => invalidateNoun("get-started"));
+  await vi.waitFor(() => expect(screen.queryByRole("link", { name: "See what’s next" })).toBeNull());
 });

@@ -11,6 +11,7 @@ import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { FormPage } from "../ui/pages/form-page.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { toast } from "../ui/feedback/toast.ts";
+import { ChecklistLink } from "./checklist-link.tsx";
 import { BlockedHost } from "./blocked-host.tsx";
 import { HostCode } from "./host-code.tsx";
 import { useOnEnrolled, useEnrollment } from "./use-enrollment.ts";
@@ -69,6 +70,7 @@ function Enrollment({ host, verb }: EnrollmentPageProps & { host: HostV2 }) {
       ) : (
         <HostCode host={host} enrollment={enrollment} />
       )}
+      <ChecklistLink />
     </FormPage>
   );
 }

@@ -8,6 +8,7 @@ import { Notice } from "../ui/feedback/notice.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
 import { EnrollCommands } from "./enroll-commands.tsx";
 import styles from "./enrollment.module.css";
+import { LocalServerNotice } from "./local-server-notice.tsx";
 import type { StoredCode } from "./stored-codes.ts";
 import type { Enrollment } from "./use-enrollment.ts";
 
@@ -57,6 +58,7 @@ function CodeCard({ host, storedCode, enrollment: { createCode, isCreating, erro
   const isExpired = remainingMs === 0;
   return (
     <div className={styles.stack}>
+      {!isExpired && <LocalServerNotice />}
       <Card padded={false}>
         {isExpired ? (
           <p className={styles.expired}>This code has expired. Generate a new one to enroll the host.</p>

@@ -8,7 +8,7 @@ import { classNames } from "../ui/base/class-names.ts";
 import { CodeBlock } from "../ui/text/code.tsx";
 import { CheckIcon } from "../ui/base/icons.tsx";
 import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
-import { onlineHostsQuery, waitingHostsQuery } from "./get-started.queries.ts";
+import { isComplete, onlineHostsQuery, waitingHostsQuery } from "./get-started.queries.ts";
 import styles from "./get-started.module.css";
 
 interface StepContent {
@@ -18,9 +18,6 @@ interface StepContent {
   /** Shown while this is the current step. */
   action?: ReactNode;
 }
-
-export const isComplete = ({ hasEnrolledLighthouse, enrolledHostCount, hasTunnel }: GetStarted): boolean =>
-  hasEnrolledLighthouse && enrolledHostCount >= 2 && hasTunnel;
 
 interface ChecklistProps {
   network: Network;

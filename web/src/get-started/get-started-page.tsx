@@ -7,9 +7,9 @@ import { LinkButton } from "../ui/controls/button.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
 import { networkCountQuery } from "../references/networks.queries.ts";
-import { Checklist, isComplete } from "./checklist.tsx";
+import { Checklist } from "./checklist.tsx";
 import { FirstNetworkForm } from "./first-network-form.tsx";
-import { progressQuery } from "./get-started.queries.ts";
+import { isComplete, progressQuery } from "./get-started.queries.ts";
 import { LargeHeading } from "../ui/on-demand/large-heading.tsx";
 import styles from "./get-started.module.css";
 

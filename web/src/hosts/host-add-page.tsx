@@ -8,6 +8,7 @@ import { useWrite } from "../lib/query.ts";
 import { mutationsOf } from "../preview/preview-values.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { allNetworksQuery } from "../references/networks.queries.ts";
+import { allRolesQuery } from "../references/roles.queries.ts";
 import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
@@ -19,6 +20,9 @@ import { HostForm } from "./host-form.tsx";
 import { useHostKind } from "../references/host-kind.ts";
 import { hostKinds, hostPath, type HostKind } from "../references/host-link.tsx";
 import { toCreate, type HostValues } from "./host-values.ts";
+
+/** Every new organization has a role with this name. */
+const LIGHTHOUSE_ROLE = "Lighthouse";
 
 export function HostAddPage() {
   const kind = useHostKind();
@@ -62,8 +66,10 @@ function AddHost({ kind }: { kind: HostKind }) {
     await navigate(`${hostPath(host)}/enroll`, nothingToLose);
   }
 
-  // Waits for the networks: the form preselects the filtered or the only one.
-  if (!networks)
+  const roles = useQuery({ ...allRolesQuery, enabled: kind === "lighthouse" });
+
+  // Waits for what the form preselects: the filtered or the only network, and the role of a lighthouse.
+  if (!networks || roles.isLoading)
     return error ? (
       <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
     ) : (
@@ -75,6 +81,7 @@ function AddHost({ kind }: { kind: HostKind }) {
     <HostForm
       kind={kind}
       networkID={defaultNetwork?.id ?? null}
+      roleID={roles.data?.find(({ name }) => name === LIGHTHOUSE_ROLE)?.id}
       toMutations={(values) => mutationsOf(createHostV2, { body: toCreate(values, kind) })}
       save={save}
     />

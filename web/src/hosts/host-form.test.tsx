@@ -248,3 +248,26 @@ it("previews a new host once it has a name", async () => {
     ]),
   );
 });
+
+it("preselects the role Lighthouse for a lighthouse, and no role for other hosts", async () => {
+  const lighthouseRole = { ...role, id: `role-${"L".repeat(26)}`, name: "Lighthouse" };
+  const api = served()
+    .on(listRoles, () => page([role, lighthouseRole]))
+    .on(createHostV2, () => ({ ...host, isLighthouse: true }));
+  const { user } = open("/lighthouses/add");
+  await user.type(await field("Name"), "beacon");
+  await user.type(await field("Static addresses 1"), "203.0.113.7:4242{Enter}");
+  await waitFor(() => expect(api.calls(createHostV2)[0]?.body).toMatchObject({ roleID: lighthouseRole.id }));
+});
+
+it("adds a lighthouse without a role if the organization has none with that name, or roles can't be loaded", async () => {
+  const api = served()
+    .on(listRoles, () => {
+      throw failure("ERR_INTERNAL_SERVER_ERROR");
+    })
+    .on(createHostV2, () => ({ ...host, isLighthouse: true }));
+  const { user } = open("/lighthouses/add");
+  await user.type(await field("Name"), "beacon");
+  await user.type(await field("Static addresses 1"), "203.0.113.7:4242{Enter}");
+  await waitFor(() => expect(api.calls(createHostV2)[0]?.body).toMatchObject({ roleID: null }));
+});

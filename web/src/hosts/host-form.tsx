@@ -29,6 +29,8 @@ interface HostFormProps {
   host?: HostV2 | undefined;
   /** The preselected network of a new host. */
   networkID?: string | null | undefined;
+  /** The preselected role of a new host. */
+  roleID?: string | undefined;
   /** The call that saves the values, for the preview. */
   toMutations: (values: HostValues) => PreviewMutations;
   save: (values: HostValues) => Promise<unknown>;
@@ -43,9 +45,9 @@ const linkToBilling = (code: string) =>
 
 type HostFormState = UseFormReturn<HostValues>;
 
-export function HostForm({ kind, host, networkID = null, toMutations, save }: HostFormProps) {
+export function HostForm({ kind, host, networkID = null, roleID, toMutations, save }: HostFormProps) {
   const latest = host && toValues(host);
-  const form = useForm<HostValues>({ defaultValues: latest ?? emptyHost(kind, networkID) });
+  const form = useForm<HostValues>({ defaultValues: latest ?? emptyHost(kind, networkID, roleID) });
   const preview = useFormPreview({
     form,
     toMutations: (values) => toMutations(trimEmptyLines(values)),

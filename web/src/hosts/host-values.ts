@@ -21,10 +21,14 @@ export interface HostValues {
 /** The default port of Nebula. */
 const DEFAULT_PORT = "4242";
 
-export const emptyHost = (kind: HostKind, networkID: string | null): HostValues => ({
+export const emptyHost = (
+  kind: HostKind,
+  networkID: string | null,
+  roleID: string | null = null,
+): HostValues => ({
   name: "",
   networkID,
-  roleID: null,
+  roleID,
   tags: [],
   ipAddresses: [""],
   staticAddresses: [],

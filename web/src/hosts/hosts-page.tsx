@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
-import { useLocation, useSearchParams } from "react-router";
+import { Link, useLocation, useSearchParams } from "react-router";
 import { useAttention } from "../attention/attention.queries.ts";
 import { useListKeys, useSelectKey } from "../lib/list-keys.ts";
 import { useListPage } from "../lib/list-page.ts";
@@ -262,6 +262,12 @@ function NoHosts({ kind }: { kind: HostKind }) {
       }
     >
       {emptyHint}
+      {kind !== "relay" && (
+        <>
+          {" "}
+          <Link to="/get-started">See the steps</Link>
+        </>
+      )}
     </EmptyState>
   );
 }
