@@ -40,21 +40,19 @@ function valuesOf(schema) {
   return schema.const === undefined ? [] : [schema.const];
 }
 
+function describeValues(values, isList) {
+  if (values.length === 1) return `Always ${values[0]}.`;
+  return `${isList ? "Any" : "One"} of ${values.join(", ")}.`;
+}
+
 /** What the type doesn't say: permitted values, length, range and default. */
 function limitsOf(schema) {
-  const {
-    format,
-    minLength,
-    maxLength,
-    minimum,
-    maximum,
-    maxItems,
-    default: fallback,
-  } = mainSchemaOf(schema);
+  const main = mainSchemaOf(schema);
+  const { format, minLength, maxLength, minimum, maximum, maxItems, default: fallback } = main;
   const values = valuesOf(schema).map((value) => code(String(value)));
   const given = schema.default ?? fallback;
   return [
-    values.length > 0 && `One of ${values.join(", ")}.`.replace(/^One of ([^,]*)$/, "Always $1"),
+    values.length > 0 && describeValues(values, main.items !== undefined),
     format === "date-time" && "RFC 3339, in UTC.",
     maxLength !== undefined && `${minLength ? `${minLength} to` : "Up to"} ${maxLength} characters.`,
     minimum !== undefined && maximum < Number.MAX_SAFE_INTEGER && `From ${minimum} to ${maximum}.`,
