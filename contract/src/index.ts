@@ -32,6 +32,7 @@ export * from "./hosts.ts";
 export * from "./import.ts";
 export * from "./invitations.ts";
 export * from "./on-demand/jobs.ts";
+export * from "./on-demand/map.ts";
 export { ListMetadata, PAGE_SIZE, PAGE_SIZE_MAX } from "./fields.ts";
 export * from "./live.ts";
 export * from "./member-roles.ts";

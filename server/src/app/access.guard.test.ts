@@ -159,6 +159,7 @@ describe("access", () => {
       addNetworkCidr: "networks:update",
       getAttention: "hosts:list,networks:list,guarantees:list",
       getHostState: "hosts:read",
+      getNetworkMap: "hosts:list,routes:list",
       getHostTraffic: "hosts:read",
       getBlockProgress: "hosts:read",
       blockHost: "hosts:block",

@@ -53,6 +53,7 @@ import { createJobRunner } from "../nouns/jobs/job-runner.ts";
 import { serveJobs } from "../nouns/jobs/jobs.routes.ts";
 import { serveClientErrors } from "../features/live/client-errors.routes.ts";
 import { type EventOptions, serveEvents } from "../features/live/events.routes.ts";
+import { serveMap } from "../features/map/map.routes.ts";
 import { serveMailbox } from "../features/mail/mailbox.routes.ts";
 import { createOutbox } from "../features/mail/outbox.ts";
 import { plainMail } from "../infrastructure/mail/plain-mail.ts";
@@ -193,6 +194,7 @@ function serveNouns(
   serveCaRotations(routes, ctx);
   serveGetStarted(routes, ctx);
   serveAttention(routes, ctx, listWaitingHosts);
+  serveMap(routes, ctx);
   serveHosts(routes, ctx);
   serveHostCommands(routes, ctx, { shutdown: shutdown.signal, ...options.hostCommands });
   serveJobs(routes, ctx, () => jobs.wake());

@@ -204,6 +204,7 @@ export const sampleRequests: Record<string, Prepare> = {
   checkAccess: withAccessCheck,
   getHostAccess: withHost(),
   getAccessMatrix: withNetwork(),
+  getNetworkMap: withNetwork(),
   lintRules: () => ({ body: { type: "role", firewallRules: [{ protocol: "ICMP" }] } }),
   listRuleLints: withoutInput,
   listGuarantees: withoutInput,
