@@ -5,7 +5,7 @@ import { Button } from "../ui/controls/button.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { LinkIcon } from "./access-icons.tsx";
-import { Segments } from "./segments.tsx";
+import { Segments } from "../ui/on-demand/segments.tsx";
 
 interface AccessHeaderProps {
   view: "check" | "matrix";

@@ -9,7 +9,7 @@ import { Menu } from "../ui/overlays/menu.tsx";
 import { FilterChip } from "../ui/tables/filter-chips.tsx";
 import { countActive, Toolbar } from "../ui/tables/toolbar.tsx";
 import styles from "./matrix-page.module.css";
-import { Segments } from "./segments.tsx";
+import { Segments } from "../ui/on-demand/segments.tsx";
 import type { MatrixDetail, MatrixState } from "./use-matrix-state.ts";
 
 export function MatrixToolbar({ state }: { state: MatrixState }) {

@@ -3,6 +3,7 @@ import { auth } from "../auth/auth.feature.ts";
 import { getStarted } from "../get-started/get-started.feature.ts";
 import { hosts } from "../hosts/hosts.feature.ts";
 import { hostsAdd } from "../hosts-add/hosts-add.feature.ts";
+import { map } from "../map/map.feature.ts";
 import { enrollment } from "../enrollment/enrollment.feature.ts";
 import { routes } from "../routes/routes.feature.ts";
 import { roles } from "../roles/roles.feature.ts";
@@ -26,6 +27,7 @@ export const features: readonly Feature[] = [
   getStarted,
   hosts,
   hostsAdd,
+  map,
   enrollment,
   routes,
   roles,

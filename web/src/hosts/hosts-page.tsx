@@ -33,6 +33,7 @@ import { hostKinds, type HostKind } from "../references/host-link.tsx";
 import { useHostNames, type HostNames } from "../references/host-names.ts";
 import styles from "./hosts.module.css";
 import { hostsPageQuery, toHostsQuery, type HostsQuery } from "../references/hosts.queries.ts";
+import { MAP_PATH } from "../references/map-path.ts";
 import { rememberListSearch } from "../references/last-list-path.ts";
 import { savedColumns } from "./saved-views.ts";
 import { prefetchSearch, useHostsPage } from "./use-hosts-page.ts";
@@ -168,6 +169,7 @@ function HostsToolbar({ kind, hosts }: HostListProps) {
         <>
           <ViewSwitch kind={kind} columns={shown} onColumns={chooseColumns} />
           <ColumnChooser columns={choosableColumns(columns)} shown={shown} onChange={chooseColumns} />
+          {kind === "host" && <LinkButton to={MAP_PATH}>Map</LinkButton>}
         </>
       }
     >

@@ -1,0 +1,133 @@
+import type { Mark } from "./map-model.ts";
+import {
+  FADED_OPACITY,
+  markShape,
+  peerShape,
+  type MapColors,
+  type Painter,
+  type ShapeLook,
+  type Stroke,
+} from "./painter.ts";
+
+/** The layout's origin on the screen, and how many pixels of the screen one unit has. */
+export interface Transform {
+  readonly x: number;
+  readonly y: number;
+  readonly k: number;
+}
+
+/** Below this size, in pixels of the device, marks are squares: a shape could not be seen. */
+const SHAPE_PIXELS_MIN = 3;
+const MARK_UNITS = 14;
+
+type Context = CanvasRenderingContext2D;
+
+function applyStroke(context: Context, { color, width, dash = [] }: Stroke): void {
+  context.strokeStyle = color;
+  context.lineWidth = width;
+  context.setLineDash([...dash]);
+}
+
+function paintShape(context: Context, shape: Path2D, { fill, stroke, opacity = 1 }: ShapeLook): void {
+  context.globalAlpha = opacity;
+  if (fill) {
+    context.fillStyle = fill;
+    context.fill(shape);
+  }
+  if (stroke) {
+    applyStroke(context, stroke);
+    context.stroke(shape);
+  }
+  context.globalAlpha = 1;
+}
+
+type MarkImage = HTMLCanvasElement | undefined;
+
+/** Draws each shape once per zoom, because copying an image is much faster than drawing a curve. */
+function createMarkImages(colors: MapColors, pixelsPerUnit: number) {
+  const images = new Map<string, MarkImage>();
+  return (mark: Mark, isPeer: boolean): MarkImage => {
+    const key = isPeer ? "peer" : mark;
+    if (images.has(key)) return images.get(key);
+    const canvas = document.createElement("canvas");
+    const size = Math.ceil(MARK_UNITS * pixelsPerUnit);
+    [canvas.width, canvas.height] = [size, size];
+    const context = canvas.getContext("2d");
+    const { d, look } = isPeer ? peerShape(colors) : markShape(mark, colors);
+    if (context) {
+      context.setTransform(pixelsPerUnit, 0, 0, pixelsPerUnit, size / 2, size / 2);
+      context.lineCap = "round";
+      paintShape(context, new Path2D(d), look);
+    }
+    const image = context ? canvas : undefined;
+    images.set(key, image);
+    return image;
+  };
+}
+
+export interface CanvasPainterOptions {
+  context: Context;
+  colors: MapColors;
+  fonts: { text: string; mono: string };
+  transform: Transform;
+  /** Pixels of the device per pixel of the screen. */
+  ratio: number;
+}
+
+type MarkImages = ReturnType<typeof createMarkImages>;
+
+/** Keeps the images of the last zoom, so that panning draws none. */
+export function createCanvasPainters() {
+  let kept: { key: string; colors: MapColors; images: MarkImages } | undefined;
+  return (options: CanvasPainterOptions): Painter => {
+    const pixelsPerUnit = options.transform.k * options.ratio;
+    const key = pixelsPerUnit.toFixed(4);
+    if (kept?.key !== key || kept.colors !== options.colors)
+      kept = { key, colors: options.colors, images: createMarkImages(options.colors, pixelsPerUnit) };
+    return createCanvasPainter(options, kept.images);
+  };
+}
+
+function createCanvasPainter(
+  { context, colors, fonts, transform, ratio }: CanvasPainterOptions,
+  images: MarkImages,
+): Painter {
+  const scale = transform.k * ratio;
+  const useLayout = () => context.setTransform(scale, 0, 0, scale, transform.x * ratio, transform.y * ratio);
+  useLayout();
+  context.lineCap = "round";
+  context.lineJoin = "round";
+  return {
+    box({ x, y, width, height }, radius, look) {
+      const shape = new Path2D();
+      shape.roundRect(x, y, width, height, radius);
+      paintShape(context, shape, look);
+    },
+    path: (d, look) => paintShape(context, new Path2D(d), look),
+    text(text, { x, y }, { color, size, weight = 400, mono = false, align = "start" }) {
+      context.font = `${weight} ${size}px ${mono ? fonts.mono : fonts.text}`;
+      context.fillStyle = color;
+      context.textAlign = align === "middle" ? "center" : align;
+      context.fillText(text, x, y);
+    },
+    mark(mark, { x, y }, { isFaded = false, isPeer = false }) {
+      const [left, top] = [(x + transform.x / transform.k) * scale, (y + transform.y / transform.k) * scale];
+      const { width, height } = context.canvas;
+      const size = MARK_UNITS * scale;
+      if (left < -size || top < -size || left > width + size || top > height + size) return;
+      const { look } = markShape(mark, colors);
+      context.globalAlpha = isFaded ? FADED_OPACITY : 1;
+      const image = size * 0.7 < SHAPE_PIXELS_MIN ? undefined : images(mark, isPeer);
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      if (image)
+        context.drawImage(image, Math.round(left - image.width / 2), Math.round(top - image.height / 2));
+      else {
+        context.fillStyle = look.stroke?.color ?? look.fill ?? colors.text;
+        const side = Math.max(1, size * 0.6);
+        context.fillRect(left - side / 2, top - side / 2, side, side);
+      }
+      useLayout();
+      context.globalAlpha = 1;
+    },
+  };
+}
