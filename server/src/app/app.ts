@@ -65,7 +65,7 @@ import { serveRoutes } from "../nouns/routes/routes.routes.ts";
 import { deleteRoutesOfOrganization } from "../nouns/routes/routes.service.ts";
 import { serveDomains } from "../nouns/sso/domains.routes.ts";
 import { createIdentityProviders, type IdentityProviders } from "../nouns/sso/identity-providers.ts";
-import type { ProviderEdges } from "../nouns/sso/pinned-fetch.ts";
+import type { OutgoingEdges } from "../infrastructure/outgoing/pinned-connections.ts";
 import { serveSso } from "../nouns/sso/sso.routes.ts";
 import { resolveTxt, type ResolveTxt } from "../nouns/sso/txt-records.ts";
 import { serveSupport } from "../features/support/support.routes.ts";
@@ -87,7 +87,7 @@ export interface AppOptions {
   /** How long a poll waits if there is no update. */
   agentPollMs?: number | undefined;
   /** Replaces DNS and the time limit for requests to identity providers. */
-  identityProviders?: ProviderEdges | undefined;
+  identityProviders?: OutgoingEdges | undefined;
   /** Replaces DNS for the verification of domains. */
   resolveTxt?: ResolveTxt | undefined;
   importParser?: ImportParserOptions | undefined;

@@ -19,7 +19,7 @@ import type { ImportParserOptions } from "../features/import/import-parser.ts";
 import type { EventOptions } from "../features/live/events.routes.ts";
 import type { Mailer } from "../infrastructure/mail/mailer.ts";
 import type { Message } from "../infrastructure/mail/mailer.ts";
-import type { ProviderEdges } from "../nouns/sso/pinned-fetch.ts";
+import type { OutgoingEdges } from "../infrastructure/outgoing/pinned-connections.ts";
 import type { ResolveTxt } from "../nouns/sso/txt-records.ts";
 import { MINUTE_MS } from "../infrastructure/time/durations.ts";
 import { createTestAccounts, type Session, type TestAccounts } from "./accounts.ts";
@@ -53,7 +53,7 @@ export interface TestServerOptions {
   consoleDirectory?: string;
   agentPollMs?: number;
   /** By default no host name resolves, so that no test uses the Internet. */
-  identityProviders?: ProviderEdges;
+  identityProviders?: OutgoingEdges;
   /** By default every lookup fails. */
   resolveTxt?: ResolveTxt;
   importParser?: ImportParserOptions;

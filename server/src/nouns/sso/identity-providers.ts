@@ -16,7 +16,8 @@ import {
 import type { Config } from "../../infrastructure/config/config.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Claims } from "./claims.ts";
-import { createPinnedFetch, type ProviderEdges, ProviderUnreachable } from "./pinned-fetch.ts";
+import { type OutgoingEdges, UnreachableError } from "../../infrastructure/outgoing/pinned-connections.ts";
+import { createPinnedFetch } from "./pinned-fetch.ts";
 
 export interface Client {
   issuerURL: string;
@@ -49,15 +50,15 @@ const OPTIONAL_SCOPES = ["profile", "groups"];
 
 export const redirectURLOf = ({ appURL }: Pick<Config, "appURL">) => `${appURL}/auth/oidc-callback`;
 
-/** Prefers the message of a ProviderUnreachable anywhere in the chain of causes. */
+/** Prefers the message of a UnreachableError anywhere in the chain of causes. */
 function describeCause(error: unknown): string {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof ProviderUnreachable) return cause.message;
+    if (cause instanceof UnreachableError) return cause.message;
   return error instanceof Error ? error.message : "no response";
 }
 
 const isUnreachable = (error: unknown): boolean =>
-  error instanceof Error && (error instanceof ProviderUnreachable || isUnreachable(error.cause));
+  error instanceof Error && (error instanceof UnreachableError || isUnreachable(error.cause));
 
 const inaccessibleError = (error: unknown) =>
   new ApiError("ERR_OIDC_PROVIDER_INACCESSIBLE", { message: describeCause(error) });
@@ -82,7 +83,7 @@ const authenticateWith =
 
 async function discoverProvider(
   config: Config,
-  edges: ProviderEdges,
+  edges: OutgoingEdges,
   { issuerURL, clientID, clientSecret }: Client,
 ): Promise<Configuration> {
   const configuration = await discovery(
@@ -97,7 +98,7 @@ async function discoverProvider(
   ).catch((error: unknown) => Promise.reject(inaccessibleError(error)));
   const { authorization_endpoint, token_endpoint, jwks_uri } = configuration.serverMetadata();
   if (authorization_endpoint && token_endpoint && jwks_uri) return configuration;
-  throw inaccessibleError(new ProviderUnreachable("its discovery document has no sign-in endpoints"));
+  throw inaccessibleError(new UnreachableError("its discovery document has no sign-in endpoints"));
 }
 
 async function buildSignInURL(
@@ -144,7 +145,7 @@ async function exchangeCode(
   }
 }
 
-export function createIdentityProviders(config: Config, edges: ProviderEdges = {}): IdentityProviders {
+export function createIdentityProviders(config: Config, edges: OutgoingEdges = {}): IdentityProviders {
   const discover = (client: Client) => discoverProvider(config, edges, client);
   return {
     discover,

@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import type { CustomFetchOptions } from "openid-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../../infrastructure/config/config.ts";
-import { createPinnedFetch, type ProviderEdges } from "./pinned-fetch.ts";
-import { isPublicAddress } from "./public-addresses.ts";
+import type { OutgoingEdges } from "../../infrastructure/outgoing/pinned-connections.ts";
+import { createPinnedFetch } from "./pinned-fetch.ts";
+import { isPublicAddress } from "../../infrastructure/outgoing/public-addresses.ts";
 
 let server: Server;
 let port: number;
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const fetchOptions: CustomFetchOptions = { method: "GET", headers: {}, body: undefined, redirect: "manual" };
-const fetching = (edges: ProviderEdges, config: Partial<Config> = {}) => {
+const fetching = (edges: OutgoingEdges, config: Partial<Config> = {}) => {
   const pinned = createPinnedFetch({ appEnv: "local", oidcAllowedHosts: [], ...config }, edges);
   return (url: string) => pinned(url, fetchOptions);
 };
