@@ -29,6 +29,17 @@ export const nouns = {
   networks: { auditTarget: "network", idPrefix: "network", scopes: { label: "Networks", actions: changes } },
   "certificate-authorities": { auditTarget: "ca", idPrefix: "ca" },
   attention: {},
+  "notification-channels": {
+    auditTarget: "notificationChannel",
+    idPrefix: "channel",
+    scopes: { label: "Notification channels", actions: changes },
+  },
+  "notification-rules": {
+    auditTarget: "notificationRule",
+    idPrefix: "rule",
+    scopes: { label: "Notification rules", actions: changes },
+  },
+  "notification-deliveries": { idPrefix: "delivery" },
   "audit-logs": { idPrefix: "log", scopes: { label: "Audit log", actions: ["list"] } },
   "api-keys": { auditTarget: "apiKey", idPrefix: "lkkey" },
   members: { auditTarget: "user", idPrefix: "user" },

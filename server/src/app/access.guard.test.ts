@@ -186,6 +186,11 @@ describe("access", () => {
       checkGuarantee: "guarantees:read",
       suspendGuarantee: "guarantees:update",
       resumeGuarantee: "guarantees:update",
+      rotateNotificationSecret: "notification-channels:update",
+      testNotificationChannel: "notification-channels:update",
+      listNotificationDeliveries: "notification-channels:read",
+      getNotificationDelivery: "notification-channels:read",
+      resendNotificationDelivery: "notification-channels:update",
     });
   });
 

@@ -85,13 +85,14 @@ type Who =
   | "an auditor"
   | "its owner";
 
-/** Endpoints whose sample bodies refer to a network or a host of the owner. */
+/** Endpoints whose sample bodies refer to an object of the owner. */
 const hasReferencesInBody = new Set([
   "checkAccess",
   "createHost",
   "createHostV2",
   "createHostAndEnrollmentCode",
   "createHostAndEnrollmentCodeV2",
+  "createNotificationRule",
 ]);
 
 function expected(name: string, who: Who): ReceivedResponse {

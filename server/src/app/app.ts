@@ -58,7 +58,13 @@ import { serveMailbox } from "../features/mail/mailbox.routes.ts";
 import { createOutbox } from "../features/mail/outbox.ts";
 import { plainMail } from "../infrastructure/mail/plain-mail.ts";
 import { serveInvitations, serveMembers } from "../nouns/members/members.routes.ts";
+import { createDeliveryWorker } from "../features/notifications/delivery-worker.ts";
+import { serveNotificationDeliveries } from "../features/notifications/deliveries.routes.ts";
+import { createNotifier } from "../features/notifications/notifier.ts";
 import { serveNetworks } from "../nouns/networks/networks.routes.ts";
+import { serveNotificationChannels } from "../nouns/notification-channels/channels.routes.ts";
+import { serveNotificationRules } from "../nouns/notification-rules/rules.routes.ts";
+import { removeChannelFromRules } from "../nouns/notification-rules/rules.service.ts";
 import { serveOrganizations } from "../nouns/organizations/organizations.routes.ts";
 import { serveRoles } from "../nouns/roles/roles.routes.ts";
 import { serveRoutes } from "../nouns/routes/routes.routes.ts";
@@ -88,6 +94,8 @@ export interface AppOptions {
   agentPollMs?: number | undefined;
   /** Replaces DNS and the time limit for requests to identity providers. */
   identityProviders?: OutgoingEdges | undefined;
+  /** Replaces DNS and the time limit for requests to webhook receivers. */
+  webhooks?: OutgoingEdges | undefined;
   /** Replaces DNS for the verification of domains. */
   resolveTxt?: ResolveTxt | undefined;
   importParser?: ImportParserOptions | undefined;
@@ -103,6 +111,10 @@ export interface App {
   jobs: Worker;
   /** Records which guarantees fail. */
   guaranteeMonitor: Worker;
+  /** Finds what to notify people of. */
+  notifier: Worker;
+  /** Sends notifications. */
+  deliveries: Worker;
   /** Synchronizes organizations with the payment provider. */
   billing: Worker;
   /** Records which hosts are online. */
@@ -137,6 +149,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   const wakeOutbox = () => outbox.wake();
   const providers = createIdentityProviders(ctx.config, options.identityProviders);
   const billing = serveAccounts(routes, ctx, { wakeOutbox, providers, options });
+  const { notifier, deliveries } = serveNotifications(routes, ctx, options);
   serveNouns(routes, ctx, { jobs, networks, shutdown, options });
   serveDownloads(routes, http, ctx, options.downloadsDirectory);
   const { control, presence } = serveControlPlane(routes, ctx, { providers, shutdown, options });
@@ -146,7 +159,29 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   http.addHook("onClose", async () => {
     await Promise.all([control.stop(), presence.stop()]);
   });
-  return { http, shutdown, outbox, jobs, guaranteeMonitor, billing, presence, control, served };
+  return {
+    http,
+    shutdown,
+    outbox,
+    jobs,
+    guaranteeMonitor,
+    notifier,
+    deliveries,
+    billing,
+    presence,
+    control,
+    served,
+  };
+}
+
+/** Serves notification channels, rules and deliveries; the workers wake each other. */
+function serveNotifications(routes: Routes, ctx: Context, { webhooks = {} }: AppOptions) {
+  const deliveries = createDeliveryWorker(ctx, webhooks, () => notifier.wake());
+  const notifier: Worker = createNotifier(ctx, () => deliveries.wake());
+  serveNotificationChannels(routes, ctx, removeChannelFromRules);
+  serveNotificationRules(routes, ctx);
+  serveNotificationDeliveries(routes, ctx, () => deliveries.wake());
+  return { notifier, deliveries };
 }
 
 interface AccountDependencies {

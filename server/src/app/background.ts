@@ -6,6 +6,7 @@ import type { Context } from "../infrastructure/context/context.ts";
 import { stepRotations } from "../features/control/ca-rotations.service.ts";
 import { revokeWiderCertificates } from "../features/control/wider-certificates.service.ts";
 import { deleteExpiredCertificates } from "../nouns/certificates/certificates.service.ts";
+import { deleteOldDeliveries } from "../features/notifications/deliveries.service.ts";
 import { deleteExpiredPlans } from "../features/import/import.queries.ts";
 import { deleteUnusedBrowsers } from "../nouns/auth/known-browsers.service.ts";
 import { deleteExpiredMagicLinks } from "../nouns/auth/magic-links.service.ts";
@@ -61,6 +62,7 @@ export async function deleteExpired(ctx: Context): Promise<void> {
   await deleteExpiredPlans(db, now);
   await deleteUnusedBrowsers(db, now);
   await deleteFinishedJobs(db, now);
+  await deleteOldDeliveries(db, now);
   await deleteExpiredSignatures(ctx, now);
   await deleteExpiredCommands(ctx, now);
   await deleteExpiredEndpointRequests(ctx, now);

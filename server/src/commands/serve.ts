@@ -53,7 +53,7 @@ async function start(config: Config, { prepare, notice }: ServeOptions): Promise
   const database = await openDatabase(config, (message, details = {}) => log.info(details, message));
   const { connectionString } = database;
   const ctx = createContext({ config, connectionString, version });
-  const { http, shutdown, outbox, jobs, guaranteeMonitor, billing } = createApp(ctx, {
+  const { http, shutdown, ...app } = createApp(ctx, {
     consoleDirectory: CONSOLE_DIRECTORY,
     docsDirectory: DOCS_DIRECTORY,
     downloadsDirectory: DOWNLOADS_DIRECTORY,
@@ -71,10 +71,9 @@ async function start(config: Config, { prepare, notice }: ServeOptions): Promise
     await database.stop();
     throw explainListenError(error, config);
   }
-  outbox.start();
-  jobs.start();
-  guaranteeMonitor.start();
-  billing.start();
+  const { outbox, jobs, guaranteeMonitor, notifier, deliveries, billing } = app;
+  const workers = [outbox, jobs, guaranteeMonitor, notifier, deliveries, billing];
+  for (const worker of workers) worker.start();
   const stopBackground = startBackground(ctx);
   const stop = async (hurry: AbortSignal) => {
     const graceMs = config.shutdownGraceSeconds * 1000;
@@ -83,13 +82,7 @@ async function start(config: Config, { prepare, notice }: ServeOptions): Promise
     hurry.addEventListener("abort", () => http.server.closeAllConnections());
     if (hurry.aborted) http.server.closeAllConnections();
     await http.close();
-    await Promise.all([
-      outbox.stop(),
-      jobs.stop(),
-      guaranteeMonitor.stop(),
-      billing.stop(),
-      stopBackground(),
-    ]);
+    await Promise.all([...workers.map((worker) => worker.stop()), stopBackground()]);
     await ctx.report.flush();
     await ctx.dispose();
     await database.stop();

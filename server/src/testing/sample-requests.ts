@@ -14,6 +14,14 @@ import {
 import { newId } from "../infrastructure/crypto/ids.ts";
 import { MINUTE_MS } from "../infrastructure/time/durations.ts";
 import {
+  sampleChannel,
+  sampleRule,
+  withChangedChannel,
+  withChannel,
+  withDelivery,
+  withRule,
+} from "./notification-samples.ts";
+import {
   createLoginToken,
   deleteIdentityProvider,
   identityProvider,
@@ -242,6 +250,24 @@ export const sampleRequests: Record<string, Prepare> = {
   updateApiKey: withApiKey({ name: "Renamed", scopes: ["networks:read"] }),
   rotateApiKey: withApiKey({ overlapSeconds: 60 }),
   deleteApiKey: withApiKey(),
+  listNotificationChannels: withoutInput,
+  createNotificationChannel: () => ({ body: sampleChannel() }),
+  getNotificationChannel: withChannel(),
+  updateNotificationChannel: withChangedChannel,
+  deleteNotificationChannel: withChannel(),
+  rotateNotificationSecret: withChannel(),
+  testNotificationChannel: withChannel(),
+  listNotificationDeliveries: withChannel(),
+  getNotificationDelivery: withDelivery,
+  resendNotificationDelivery: withDelivery,
+  listNotificationRules: withoutInput,
+  createNotificationRule: async (_server, owner) => ({ body: await sampleRule(owner) }),
+  getNotificationRule: withRule,
+  updateNotificationRule: async (server, owner) => ({
+    ...(await withRule(server, owner)),
+    body: await sampleRule(owner),
+  }),
+  deleteNotificationRule: withRule,
   listAuditLogs: withoutInput,
   verifyAuditLogs: withoutInput,
   exportAuditLogs: withoutInput,

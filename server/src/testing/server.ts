@@ -54,6 +54,8 @@ export interface TestServerOptions {
   agentPollMs?: number;
   /** By default no host name resolves, so that no test uses the Internet. */
   identityProviders?: OutgoingEdges;
+  /** By default no host name resolves. */
+  webhooks?: OutgoingEdges;
   /** By default every lookup fails. */
   resolveTxt?: ResolveTxt;
   importParser?: ImportParserOptions;
@@ -84,11 +86,16 @@ function createTestApp(ctx: Context, options: TestServerOptions): App {
     consoleDirectory,
     agentPollMs,
     identityProviders: { resolve: failToResolve, ...options.identityProviders },
+    webhooks: { resolve: failToResolve, ...options.webhooks },
     resolveTxt: options.resolveTxt ?? failToResolve,
     hostCommands,
     events,
     importParser: { workerFile: inject("importWorkerFile"), ...options.importParser },
   });
+}
+
+async function stopWorkers({ outbox, jobs, guaranteeMonitor, notifier, deliveries }: App): Promise<void> {
+  await Promise.all([outbox, jobs, guaranteeMonitor, notifier, deliveries].map((worker) => worker.stop()));
 }
 
 const createTestClient = (baseURL: string, tokens: string[]) =>
@@ -138,7 +145,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     query: async (text, values = []) => (await pool.query(text, values)).rows,
     close: async () => {
       await app.http.close();
-      await Promise.all([app.outbox.stop(), app.jobs.stop(), app.guaranteeMonitor.stop()]);
+      await stopWorkers(app);
       await pool.end();
       await ctx.dispose();
       if (!options.database) await database.drop();

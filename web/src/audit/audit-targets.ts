@@ -6,6 +6,7 @@ import { ca } from "../certificate-authorities/certificate-authorities.audit.ts"
 import { guarantee } from "../guarantees/guarantees.audit.ts";
 import { host } from "../hosts/hosts.audit.ts";
 import { network } from "../networks/networks.audit.ts";
+import { notificationChannel, notificationRule } from "../notifications/notifications.audit.ts";
 import type { AuditTarget } from "../references/audit-target.ts";
 import { role } from "../roles/roles.audit.ts";
 import { route } from "../routes/routes.audit.ts";
@@ -29,4 +30,6 @@ export const auditTargets: Readonly<Record<AuditTargetType, AuditTarget>> = {
   organization,
   domain,
   deviceRequest,
+  notificationChannel,
+  notificationRule,
 };

@@ -20,6 +20,9 @@ const sealedColumns: SealedColumn[] = [
   { table: "totp_authenticators", column: "secret", id: sql`id` },
   { table: "totp_setups", column: "secret", id: sql`id`, locationTable: "totp_authenticators" },
   { table: "oidc_providers", column: "client_secret", id: sql`id` },
+  { table: "notification_channels", column: "url", id: sql`id` },
+  { table: "notification_channels", column: "secret", id: sql`id` },
+  { table: "notification_channels", column: "previous_secret", id: sql`id` },
   { table: "oidc_requests", column: "trial", id: sql`encode(token_hash, 'hex')` },
 ];
 

@@ -29,6 +29,19 @@ export function selectEntries(db: Reader) {
 export type AuditRow =
   ReturnType<typeof selectEntries> extends SelectQueryBuilder<Tables, "audit_logs", infer Row> ? Row : never;
 
+/** The sequence number that the organization's last entry has, or gets when it is sealed. */
+export async function readAuditHead(db: Reader, organizationID: string): Promise<number> {
+  const unsealed = sql<number>`(select count(*) from audit_logs logs
+    where logs.organization_id = ${organizationID} and logs.sequence is null)`;
+  const row = await db
+    .selectFrom("organizations")
+    .leftJoin("audit_heads", "audit_heads.organization_id", "organizations.id")
+    .select(sql<number>`coalesce(sequence, 0) + ${unsealed}`.as("head"))
+    .where("organizations.id", "=", organizationID)
+    .executeTakeFirst();
+  return row?.head ?? 0;
+}
+
 export function findUnsealed(db: Reader, limit: number): Promise<AuditRow[]> {
   return selectEntries(db)
     .where("sequence", "is", null)

@@ -135,6 +135,11 @@ export const variables = {
       "Host names of identity providers that may have private IP addresses, separated by commas or spaces",
     schema: z.optional(hostNames),
   },
+  WEBHOOK_ALLOWED_HOSTS: {
+    description:
+      "Host names of [webhook](notifications.md#webhooks) receivers that may have private IP addresses or use HTTP without TLS, separated by commas or spaces",
+    schema: z.optional(hostNames),
+  },
   TRUSTED_DOMAINS: {
     description:
       "Email domains that belong to an organization without DNS verification, such as `example.com=org-…`, separated by commas or spaces. See [Verify a domain](single-sign-on.md#verify-a-domain)",

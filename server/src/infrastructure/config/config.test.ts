@@ -33,6 +33,7 @@ describe("the configuration", () => {
       freePlanHostLimit: 100,
       metricsToken: undefined,
       oidcAllowedHosts: [],
+      webhookAllowedHosts: [],
       sentryDSN: undefined,
       webSentryDSN: undefined,
       logLevel: "warn",

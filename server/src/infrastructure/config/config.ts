@@ -33,6 +33,8 @@ export interface Config {
   metricsToken: string | undefined;
   /** Host names of issuers that may have private IP addresses. */
   oidcAllowedHosts: string[];
+  /** Host names of webhook receivers that may have private IP addresses. */
+  webhookAllowedHosts: string[];
   /** Maps domains that need no DNS record to organization IDs. */
   trustedDomains: ReadonlyMap<string, string>;
   sentryDSN: string | undefined;
@@ -144,6 +146,7 @@ export function readConfig(env: Environment): Config {
     stripe: readStripe(values),
     metricsToken: values.METRICS_TOKEN,
     oidcAllowedHosts: values.OIDC_ALLOWED_HOSTS ?? [],
+    webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS ?? [],
     trustedDomains: values.TRUSTED_DOMAINS ?? new Map(),
     sentryDSN: values.SENTRY_DSN,
     webSentryDSN: values.WEB_SENTRY_DSN,

@@ -43,6 +43,12 @@ describe("database types", () => {
       | "oidc_sessions"
       | "oidc_requests"
       | "billing_accounts"
+      | "notification_cursors"
+      | "notification_rule_states"
+      | "notification_subjects"
+      | "notification_events"
+      | "notification_channel_states"
+      | "notification_deliveries"
     >();
     // Statements, because the compiler takes 20 s to find the common type of a list of queries.
     const attempts = (db: UnauditedWriter) => {

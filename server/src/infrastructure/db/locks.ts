@@ -25,6 +25,8 @@ export const LOCK_ORDER = [
   "hosts",
   "jobs",
   "guarantees",
+  "notification_channels",
+  "notification_rules",
 ] as const;
 type LockedTable = (typeof LOCK_ORDER)[number];
 
@@ -289,3 +291,26 @@ export const lockGuaranteeForUpdate = (tx: Writer, organizationID: string, id: s
 
 export const lockGuaranteesForUpdate = (tx: Writer, organizationID: string, ids: Keys) =>
   lockRows(tx, byKeys("guarantees", "update", organizationID, ids));
+
+/** Prevents the deletion of the channels. */
+export const lockNotificationChannelsForKeyShare = (tx: Writer, organizationID: string, ids: Keys) =>
+  lockRows(tx, byKeys("notification_channels", "key share", organizationID, ids));
+
+export const lockNotificationChannelForUpdate = (tx: Writer, organizationID: string, id: string) =>
+  lockOne(tx, byKeys("notification_channels", "update", organizationID, [id]));
+
+export const lockNotificationRuleForUpdate = (tx: Writer, organizationID: string, id: string) =>
+  lockOne(tx, byKeys("notification_rules", "update", organizationID, [id]));
+
+/** Locks the rules that notify the channel. */
+export const lockNotificationRulesOfChannelForUpdate = (
+  tx: Writer,
+  organizationID: string,
+  channelID: string,
+) =>
+  lockRows(tx, {
+    table: "notification_rules",
+    strength: "update",
+    keys: undefined,
+    where: sql`${inOrganization(organizationID)} and ${channelID} = any(channel_ids)`,
+  });

@@ -8,6 +8,7 @@ import type { Fixed, ReadOnly, Updatable } from "./column-types.ts";
 import type { HostTables } from "./host-tables.ts";
 import type { MemberTables } from "./member-tables.ts";
 import type { NetworkTables } from "./network-tables.ts";
+import type { NotificationTables } from "./notification-tables.ts";
 import type { WorkTables } from "./work-tables.ts";
 
 export interface Tables
@@ -20,6 +21,7 @@ export interface Tables
     HostTables,
     MemberTables,
     NetworkTables,
+    NotificationTables,
     WorkTables {}
 
 /** Tables and columns that belong to the server rather than to an organization. Only these can be written without an audit entry. */
@@ -47,6 +49,12 @@ export type UnauditedTables = Pick<
   | "oidc_sessions"
   | "oidc_requests"
   | "billing_accounts"
+  | "notification_cursors"
+  | "notification_rule_states"
+  | "notification_subjects"
+  | "notification_events"
+  | "notification_channel_states"
+  | "notification_deliveries"
 > & {
   sessions: Tables["sessions"];
   auth_tokens: Tables["auth_tokens"];

@@ -77,6 +77,25 @@ export const nounDescriptors = {
     shownIn: ["hosts", "networks", "guarantees", "attention"],
   },
   attention: { tables: [] },
+  "notification-channels": {
+    tables: ["notification_channels", "notification_channel_states"],
+    names: namedBy("notification_channels"),
+    shownIn: ["notification-rules"],
+  },
+  "notification-rules": {
+    tables: [
+      "notification_rules",
+      "notification_rule_states",
+      "notification_cursors",
+      "notification_subjects",
+      "notification_events",
+    ],
+    names: namedBy("notification_rules", { name: "event_type" }),
+  },
+  "notification-deliveries": {
+    tables: ["notification_deliveries"],
+    reportsShownIn: ["notification-channels"],
+  },
   "audit-logs": { tables: ["audit_logs", "audit_heads"] },
   "api-keys": { tables: ["api_keys"], names: namedBy("api_keys") },
   members: {

@@ -1,7 +1,7 @@
 /** Exports the log as text, in batches, no faster than the client reads it. */
 import type { Reader } from "../../infrastructure/db/client.ts";
 import { type AuditRow, toChainedEntry } from "../../infrastructure/audit-chain/entries.ts";
-import type { AuditFilter, Head } from "./audit.queries.ts";
+import { type AuditFilter, findSealedEntries, type Head } from "./audit.queries.ts";
 import { readNewestFirst, readChain } from "./entry-batches.ts";
 
 const COLUMNS = [
@@ -69,6 +69,15 @@ const jsonLine = (value: object) => `${JSON.stringify(value)}\n`;
 /** Exports the stored hash, correct or not: verifying the file is what finds tampering. */
 const toChainLine = (row: AuditRow) =>
   jsonLine({ ...toChainedEntry(row, row.sequence ?? 0), hash: row.hash?.toString("hex") });
+
+/** A part of the chain, without a first line. */
+export async function exportEntries(
+  db: Reader,
+  organizationID: string,
+  { after, count }: { after: number; count: number },
+): Promise<string> {
+  return (await findSealedEntries(db, organizationID, after, count)).map(toChainLine).join("");
+}
 
 /** The first line has the number of entries and the last hash. */
 export async function* exportChain(

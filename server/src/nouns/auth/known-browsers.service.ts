@@ -58,26 +58,26 @@ async function saveBrowser(tx: Writer, person: User, browser: Browser, now: Date
 }
 
 /**
- * Called when a second factor is presented. Notifies a returning user if the login comes from a new browser or network.
- * The caller has locked the user.
+ * Called when a second factor is presented. Notifies a returning user if the login comes from a new browser or network,
+ * and returns whether it does. The caller has locked the user.
  */
 export async function recordBrowser(
   { config }: Pick<Context, "config">,
   tx: Writer,
   { person, now }: { person: User; now: Date },
-): Promise<void> {
+): Promise<boolean> {
   const { address, user_agent, completed_at } = await tx
     .selectFrom("sessions")
     .select(["address", "user_agent", "completed_at"])
     .where("id", "=", person.session.id)
     .executeTakeFirstOrThrow();
-  if (address === null) return;
+  if (address === null) return false;
   const current = toBrowser({ address, user_agent });
   const known = completed_at ? [current] : await listKnownBrowsers(tx, person);
   await saveBrowser(tx, person, current, now);
   if (!completed_at) await completeSession(tx, person.session.id, now);
   const isFirstLogin = known.length === 0;
-  if (isFirstLogin || known.some((browser) => isDeepStrictEqual(browser, current))) return;
+  if (isFirstLogin || known.some((browser) => isDeepStrictEqual(browser, current))) return false;
   const content = newBrowserNotice({
     at: now,
     organization: person.organization.name,
@@ -86,6 +86,7 @@ export async function recordBrowser(
     email: person.email,
   });
   await queueMail(tx, { kind: "notice", email: person.email, content, now });
+  return true;
 }
 
 /** After this time, the browser's session has expired too. */

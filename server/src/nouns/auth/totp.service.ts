@@ -70,9 +70,10 @@ export async function completeLogIn(
   { person, now, details }: { person: User; now: Date; details: Record<string, unknown> },
 ): Promise<{ authToken: string; entry: AuditEntry }> {
   await refundAttempt(tx, ...codeLimits(person.id));
-  await recordBrowser(ctx, tx, { person, now });
+  const isNewLocation = await recordBrowser(ctx, tx, { person, now });
   const authToken = await createAuthToken(tx, person.session.id, authenticationAt(now));
-  return { authToken, entry: authEntry(person, "SUCCEEDED_AUTH", details) };
+  const entry = authEntry(person, "SUCCEEDED_AUTH", { ...details, ...(isNewLocation && { isNewLocation }) });
+  return { authToken, entry };
 }
 
 const authEntry = (

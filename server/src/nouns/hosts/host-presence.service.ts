@@ -11,7 +11,7 @@ import { MOBILE_AGENT_NAME } from "./host-filters.ts";
 
 export const OFFLINE_AFTER_MS = 90 * SECOND_MS;
 /** Phones sleep, so they call less often. */
-const MOBILE_OFFLINE_AFTER_MS = 20 * MINUTE_MS;
+export const MOBILE_OFFLINE_AFTER_MS = 20 * MINUTE_MS;
 const SWEEP_SIZE = 1000;
 /** Above this number of changed hosts, consoles are notified by network. */
 const ANNOUNCED_HOSTS_MAX = 20;

@@ -28,6 +28,7 @@ import { subscriptionObject } from "../stripe/objects.ts";
 import { signEvent } from "../stripe/sign-event.ts";
 import { DUMP_SECRET_KEY, type DumpFacts } from "./dump-files.ts";
 import { fillFleet } from "./filled-fleet.ts";
+import { fillNotifications } from "./filled-notifications.ts";
 import { DOMAINS, fillSingleSignOn } from "./filled-single-sign-on.ts";
 
 type Facts = Omit<DumpFacts, "counts">;
@@ -111,6 +112,7 @@ async function fillDatabase(server: TestServer, services: Services): Promise<Fac
   await payForPlan(server, owner, services.stripe);
   const apiKey = await createRotatedKey(owner);
   const { emptyNetworkID, ...fleet } = await fillFleet(server, owner);
+  await fillNotifications(server, owner);
   await addMembers(server, owner);
   const ssoToken = await fillSingleSignOn({ server, owner, ...services }, fleet.networkID);
   await startUnfinishedWork(server, owner, emptyNetworkID);
