@@ -41,6 +41,18 @@ export const nounPages: Record<Noun, { title: string; description: string }> = {
     title: "Certificate authorities",
     description: "A certificate authority (CA) signs the certificates of a network's hosts.",
   },
+  "notification-channels": {
+    title: "Notification channels",
+    description: "A notification channel is where messages are sent: email, a webhook, Slack or Teams.",
+  },
+  "notification-rules": {
+    title: "Notification rules",
+    description: "A notification rule sends a message through its channels when an event occurs.",
+  },
+  "notification-deliveries": {
+    title: "Notification deliveries",
+    description: "A delivery is one message to one channel, with its request, its response and its attempts.",
+  },
   "audit-logs": {
     title: "Audit logs",
     description: "The audit log records who changed what, in a hash chain that shows if entries are missing.",

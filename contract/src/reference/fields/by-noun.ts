@@ -2,6 +2,7 @@
 import type { Noun } from "../../nouns.ts";
 import { exampleID, type FieldTable, OMITTED, times } from "../field.ts";
 import { accountFieldsByNoun } from "./by-noun-accounts.ts";
+import { notificationFieldsByNoun } from "./notifications.ts";
 
 const id = (of: string, prefix: string) => ["The ID of the " + of + ".", exampleID(prefix)] as const;
 
@@ -25,6 +26,7 @@ const rulesOf = (owner: string): FieldTable => ({
 
 export const fieldsByNoun: Partial<Record<Noun, FieldTable>> = {
   ...accountFieldsByNoun,
+  ...notificationFieldsByNoun,
   hosts: {
     id: id("host", "host"),
     name: ["The name of the host.", "web-1"],

@@ -6,6 +6,8 @@ import { agentFields } from "./agents.ts";
 import { commonFields } from "./common.ts";
 import { healthFields } from "./health.ts";
 import { hostFields } from "./hosts.ts";
+import { mapFields } from "./map.ts";
+import { notificationFields } from "./notifications.ts";
 import { peopleFields } from "./people.ts";
 import { ruleFields } from "./rules.ts";
 
@@ -16,6 +18,8 @@ export const tables: readonly FieldTable[] = [
   commonFields,
   hostFields,
   healthFields,
+  mapFields,
+  notificationFields,
   ruleFields,
   accessFields,
   administrationFields,
