@@ -16,6 +16,7 @@ import { audit } from "../audit/audit.feature.ts";
 import { billing } from "../billing/billing.feature.ts";
 import { networks } from "../networks/networks.feature.ts";
 import { apiKeys } from "../api-keys/api-keys.feature.ts";
+import { notifications } from "../notifications/notifications.feature.ts";
 import { sso } from "../sso/sso.feature.ts";
 import { settings } from "../settings/settings.feature.ts";
 import { support } from "../support/support.feature.ts";
@@ -40,6 +41,7 @@ export const features: readonly Feature[] = [
   billing,
   networks,
   apiKeys,
+  notifications,
   sso,
   settings,
   support,

@@ -10,6 +10,7 @@ import { addSeveralHosts } from "../hosts-add/hosts-add.palette.ts";
 import { addGuarantee, openGuarantees, useGuaranteeSearch } from "../guarantees/guarantees.palette.ts";
 import { blockHost, exportHosts, useHostSearch } from "../hosts/hosts.palette.ts";
 import type { PaletteAction, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
+import { addNotificationChannel, addNotificationRule } from "../notifications/notifications.palette.ts";
 import { openRulesToReview } from "../lint/lint.palette.ts";
 import { useNetworkSearch } from "../networks/networks.palette.ts";
 import { useRoleSearch } from "../roles/roles.palette.ts";
@@ -25,6 +26,8 @@ export const featureActions: readonly PaletteAction[] = [
   openGuarantees,
   openRulesToReview,
   inviteMember,
+  addNotificationRule,
+  addNotificationChannel,
   reorderTags,
   blockHost,
   rotateCertificateAuthority,
