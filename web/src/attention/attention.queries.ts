@@ -57,7 +57,7 @@ const keysOf = ({ items, networkID }: Attention) =>
 
 /** On a touch screen, `:hover` stays with what was touched last. */
 const isUsed = (area: HTMLElement) =>
-  area.contains(document.activeElement) || (matchMedia("(hover: hover)").matches && area.matches(":hover"));
+  area.contains(document.activeElement) || (area.matches(":hover") && matchMedia("(hover: hover)").matches);
 
 /** The newest items, but no added, removed or moved ones while the pointer or the focus is in the area. */
 function useHeld<T extends Attention>(
