@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../infrastructure/config/config.ts";
 import { rawRequest } from "../../testing/raw-request.ts";
 import { MINUTE_MS, startTestServer, type TestServer, type TestServerOptions } from "../../testing/server.ts";
-import { createMailer } from "../../infrastructure/mail/mailer.ts";
+import { createMailer, writeLocalMail } from "../../infrastructure/mail/mailer.ts";
 import type { Message } from "../../infrastructure/mail/mailer.ts";
 
 const servers: TestServer[] = [];
@@ -171,6 +171,23 @@ describe("mail without SMTP", () => {
     const page = body.toString();
     expect(page).toContain(`<a href="${link}" rel="noreferrer">`);
     expect(page).toContain("Your &lt;link&gt; &amp; more");
+  });
+
+  it("is on /dev/mail even if the page is opened before it was sent", async () => {
+    let allowSending = (): void => undefined;
+    const isAllowed = new Promise<void>((resolve) => (allowSending = resolve));
+    const send = async (mail: Message) => {
+      await isAllowed;
+      await writeLocalMail(server.ctx.config, mail);
+    };
+    const server = await start({ mailer: { send } });
+    await server.client()(signup, { body: { email: "early@example.com" } });
+    const sent = server.app.outbox.drain();
+    const page = rawRequest(`${server.url}/dev/mail`);
+    for (let index = 0; index < 5; index++) await rawRequest(`${server.url}/readyz`);
+    allowSending();
+    await sent;
+    expect((await page).body.toString()).toContain("early@example.com");
   });
 
   it("shows on /dev/mail that there is no mail", async () => {

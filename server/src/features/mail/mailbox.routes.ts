@@ -1,6 +1,7 @@
 /** Serves the local mailbox at /dev/mail, only if APP_ENV is local and only to this machine. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { escapeHtml, htmlPage, PAGE_CSS } from "../../infrastructure/html/html.ts";
@@ -9,6 +10,8 @@ import { findLink, mailDirectory } from "../../infrastructure/mail/mailer.ts";
 
 const LISTED_MAX = 50;
 const STYLESHEET = "/dev/mail.css";
+const QUEUED_MS_MAX = 4000;
+const QUEUED_POLL_MS = 100;
 
 interface LocalMail {
   to: string;
@@ -57,12 +60,23 @@ function renderMailbox(mails: LocalMail[]): string {
   });
 }
 
+/** People often open the mailbox before the outbox has written the mail that they have just requested. */
+async function waitForQueuedMail({ reader }: Context): Promise<void> {
+  const isQueued = async () => {
+    const firstAttempts = reader.selectFrom("mail_jobs").select("id").where("attempts", "<=", 1).limit(1);
+    return (await firstAttempts.executeTakeFirst()) !== undefined;
+  };
+  for (let waitedMs = 0; waitedMs < QUEUED_MS_MAX && (await isQueued()); waitedMs += QUEUED_POLL_MS)
+    await sleep(QUEUED_POLL_MS);
+}
+
 export function serveMailbox(app: FastifyInstance, ctx: Context): void {
   if (ctx.config.appEnv !== "local" || ctx.config.smtpURL) return;
   const isAllowed = (request: FastifyRequest) =>
     isLoopback(request.socket.remoteAddress) && isLoopback(request.hostname);
   app.get("/dev/mail", async (request, reply) => {
     if (!isAllowed(request)) return reply.callNotFound();
+    await waitForQueuedMail(ctx);
     return reply
       .header("cache-control", "no-store")
       .type("text/html; charset=utf-8")
