@@ -27,6 +27,10 @@ export const attentionTypes = [
   "ROTATION_WAITING",
   /** Agents renew certificates at half of their lifetime, but these expire within 30 days. */
   "CERTIFICATE_EXPIRING",
+  /** Hosts that haven't applied a block two minutes after it. */
+  "BLOCK_UNACKNOWLEDGED",
+  /** The latest deliveries to a notification channel have failed. */
+  "CHANNEL_FAILING",
 ] as const;
 export const attentionSeverities = ["CRITICAL", "WARNING"] as const;
 

@@ -49,6 +49,16 @@ const rotation = item("ROTATION_WAITING", {
   objects: [networkObject, hostObject("db-1")],
   hostCount: 1,
 });
+const block = item("BLOCK_UNACKNOWLEDGED", {
+  severity: "WARNING",
+  objects: [hostObject("thief"), hostObject("older")],
+  hostCount: 3,
+});
+const channel = item("CHANNEL_FAILING", {
+  severity: "WARNING",
+  objects: [{ type: "notificationChannel", id: "channel-oncall", name: "On-call" }],
+  hostCount: 0,
+});
 
 function serve(items: AttentionItem[], more: Partial<HostHealth> = {}): Transport {
   return serveHosts().on(getAttention, () => ({ items, health: { ...health, ...more } }));
@@ -249,4 +259,17 @@ describe("formatSince", () => {
   ])("shortens %s", (at, text) => {
     expect(formatSince(at, now)).toBe(text);
   });
+});
+
+it("shows blocks that hosts haven't acknowledged, and failing channels", async () => {
+  openHosts(serve([block, channel]));
+  await strip();
+  expect(
+    await screen.findByRole("heading", { name: /3 hosts haven’t acknowledged the block of thief/ }),
+  ).toBeVisible();
+  expect(screen.getByRole("link", { name: "View block" })).toHaveAttribute("href", "/hosts/host-thief");
+  expect(screen.getByRole("link", { name: "View deliveries" })).toHaveAttribute(
+    "href",
+    "/settings/notifications/channels/channel-oncall",
+  );
 });

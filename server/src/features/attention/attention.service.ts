@@ -5,8 +5,10 @@ import {
   type getAttention,
   type DataOf,
 } from "@lightkeeper/contract";
+import { findUnacknowledgedBlocks } from "./items/block-unacknowledged.ts";
 import { findExpiringCas } from "./items/ca-expiring.ts";
 import { findExpiringCertificates } from "./items/certificate-expiring.ts";
+import { findFailingChannels } from "./items/channel-failing.ts";
 import { findFailingGuarantees } from "./items/guarantee-failing.ts";
 import type { AttentionSources, FindItems } from "./items/item.ts";
 import { findNetworksWithoutLighthouse } from "./items/network-without-lighthouse.ts";
@@ -24,6 +26,8 @@ const finders: Record<AttentionItem["type"], FindItems> = {
   CA_EXPIRING: findExpiringCas,
   ROTATION_WAITING: findWaitingRotations,
   CERTIFICATE_EXPIRING: findExpiringCertificates,
+  BLOCK_UNACKNOWLEDGED: findUnacknowledgedBlocks,
+  CHANNEL_FAILING: findFailingChannels,
 };
 const types = Object.keys(finders) as AttentionItem["type"][];
 

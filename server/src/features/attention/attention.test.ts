@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import {
   type AttentionItem,
   blockHostV2,
   createGuarantee,
+  createNotificationChannel,
   createRole,
   deleteHost,
   getAttention,
@@ -9,6 +11,7 @@ import {
   type Input,
   rotateCa,
   suspendGuarantee,
+  updateNotificationChannel,
   updateRole,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -237,6 +240,60 @@ describe("a guarantee", () => {
     expect(await typesOf()).toEqual(["GUARANTEE_FAILING"]);
     await allowSsh(roleID, false);
     await server.app.guaranteeMonitor.drain();
+    expect(await items()).toEqual([]);
+  });
+});
+
+describe("a block", () => {
+  it("needs attention if a host hasn't acknowledged it after two minutes, until it has", async () => {
+    await addEnrolled(lighthouse);
+    const [host, thief] = [await fleet.add({ name: "sleeper" }), await fleet.add({ name: "thief" })];
+    const agent = await TestAgent.enrollHost(server.url, owner, host.id);
+    await TestAgent.enrollHost(server.url, owner, thief.id);
+    await owner.call(blockHostV2, { params: { hostID: thief.id } });
+    expect(await items()).toEqual([]);
+    await server.query(
+      "update host_blocks set blocked_at = blocked_at - interval '3 minutes' where host_id = $1",
+      [thief.id],
+    );
+    expect(await items()).toMatchObject([
+      {
+        type: "BLOCK_UNACKNOWLEDGED",
+        severity: "WARNING",
+        objects: [{ type: "host", id: thief.id, name: "thief" }],
+        hostCount: 1,
+      },
+    ]);
+    const { action } = await agent.poll();
+    await agent.update(action.command as "DoConfigUpdate");
+    await agent.report({ configHash: createHash("sha256").update(agent.state.config).digest("hex") });
+    await vi.waitFor(async () => expect(await items()).toEqual([]));
+  });
+});
+
+describe("a notification channel", () => {
+  it("needs attention while its deliveries fail and it is enabled", async () => {
+    const { id } = await owner.call(createNotificationChannel, {
+      body: { type: "WEBHOOK", name: "On-call", url: "https://hooks.example.com/alerts" },
+    });
+    expect(await items()).toEqual([]);
+    await server.query(
+      `insert into notification_channel_states (channel_id, failing_since) values ($1, '2026-11-01')
+        on conflict (channel_id) do update set failing_since = excluded.failing_since`,
+      [id],
+    );
+    expect(await items()).toMatchObject([
+      {
+        type: "CHANNEL_FAILING",
+        severity: "WARNING",
+        objects: [{ type: "notificationChannel", id, name: "On-call" }],
+        since: "2026-11-01T00:00:00.000Z",
+      },
+    ]);
+    await owner.call(updateNotificationChannel, {
+      params: { channelID: id },
+      body: { name: "On-call", url: "https://hooks.example.com/alerts", isEnabled: false },
+    });
     expect(await items()).toEqual([]);
   });
 });

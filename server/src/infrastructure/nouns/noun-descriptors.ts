@@ -80,7 +80,7 @@ export const nounDescriptors = {
   "notification-channels": {
     tables: ["notification_channels", "notification_channel_states"],
     names: namedBy("notification_channels"),
-    shownIn: ["notification-rules"],
+    shownIn: ["notification-rules", "attention"],
   },
   "notification-rules": {
     tables: [
@@ -94,7 +94,7 @@ export const nounDescriptors = {
   },
   "notification-deliveries": {
     tables: ["notification_deliveries"],
-    reportsShownIn: ["notification-channels"],
+    reportsShownIn: ["notification-channels", "attention"],
   },
   "audit-logs": { tables: ["audit_logs", "audit_heads"] },
   "api-keys": { tables: ["api_keys"], names: namedBy("api_keys") },
