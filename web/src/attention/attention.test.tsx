@@ -262,7 +262,8 @@ describe("formatSince", () => {
 });
 
 it("shows blocks that hosts haven't acknowledged, and failing channels", async () => {
-  openHosts(serve([block, channel]));
+  serve([block, channel]);
+  openHosts();
   await strip();
   expect(
     await screen.findByRole("heading", { name: /3 hosts haven’t acknowledged the block of thief/ }),
