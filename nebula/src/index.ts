@@ -22,4 +22,5 @@ export * from "./overrides.ts";
 export * from "./pem.ts";
 export { selectServedRoutes } from "./served-routes.ts";
 export * from "./versions.ts";
+export * from "./vulnerabilities.ts";
 export type { YamlMap, YamlValue } from "./yaml-writer.ts";
