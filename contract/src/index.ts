@@ -24,7 +24,7 @@ export type { FirewallRule, RouteFirewallRule } from "./firewall-rules.ts";
 export * from "./get-started.ts";
 export * from "./on-demand/guarantees.ts";
 export * from "./host-commands.ts";
-export * from "./host-state.ts";
+export * from "./on-demand/host-state.ts";
 export * from "./on-demand/host-traffic.ts";
 export * from "./host-filters.ts";
 export * from "./host-schemas.ts";

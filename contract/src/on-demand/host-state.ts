@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { access, data, endpoint } from "./endpoint.ts";
-import { id, instant } from "./fields.ts";
+import { access, data, endpoint } from "../endpoint.ts";
+import { id, instant } from "../fields.ts";
+import { AccessRule } from "./access.ts";
 
 const RuleSource = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("role") }),
@@ -72,6 +73,22 @@ export type Tunnel = z.output<typeof Tunnel>;
 
 const System = z.strictObject({ os: z.string(), kernel: z.nullable(z.string()), arch: z.string() });
 
+const ServedRoute = z.strictObject({
+  id: id("route"),
+  name: z.string(),
+  cidrs: z.array(z.string()),
+  /** Tags whose hosts use the route. */
+  tags: z.array(z.string()),
+});
+const UsedRoute = z.strictObject({
+  id: id("route"),
+  name: z.string(),
+  cidrs: z.array(z.string()),
+  router: z.strictObject(overlayHost),
+  /** The tags of the host that give it the route. */
+  tags: z.array(z.string()),
+});
+
 export const HostState = z.strictObject({
   hostID: id("host"),
   /** The YAML configuration that the host should run, without its certificate and key. */
@@ -96,6 +113,10 @@ export const HostState = z.strictObject({
   system: z.nullable(System),
   /** Addresses to which other hosts send packets for this host, the most recently reported first. */
   publicEndpoints: z.array(z.string()),
+  /** The inbound rules of the host: those of its role, of its tags, and of the routes that it serves. */
+  rules: z.array(AccessRule),
+  routesServed: z.array(ServedRoute),
+  routesUsed: z.array(UsedRoute),
   omitted: z.array(OmittedSetting),
   /** Rules that the host's Nebula would widen; unless that's accepted, the host serves no routes. */
   wider: z.array(WiderRule),

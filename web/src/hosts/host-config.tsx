@@ -13,7 +13,7 @@ import { DownloadIcon } from "../ui/base/icons.tsx";
 import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { OmissionsNotice, SyncStatus } from "./host-state-cards.tsx";
-import { hostStateQuery } from "../references/hosts.queries.ts";
+import { hostStateQuery } from "./host-state.queries.ts";
 import styles from "./host-page.module.css";
 
 const CONTEXT_LINES = 3;

@@ -1,4 +1,4 @@
-import type { HostV2 } from "@lightkeeper/contract";
+import type { HostState, HostV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { NetworkLink } from "../references/network-link.tsx";
 import { networkQuery } from "../references/networks.queries.ts";
@@ -8,8 +8,19 @@ import { TagChips } from "../references/tag-chips.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Time } from "../ui/text/time.tsx";
+import { NotReported } from "./not-reported.tsx";
 
-export function IdentityCard({ host }: { host: HostV2 }) {
+interface CardProps {
+  host: HostV2;
+  /** Undefined until it is known. */
+  state: HostState | undefined;
+}
+
+/** "Debian GNU/Linux 12, kernel 6.8.0, amd64" */
+const systemLabel = ({ os, kernel, arch }: NonNullable<HostState["system"]>) =>
+  [os, ...(kernel === null ? [] : [`kernel ${kernel}`]), arch].join(", ");
+
+export function IdentityCard({ host, state }: CardProps) {
   const { data: network } = useQuery(networkQuery(host.networkID));
   const roleName = useRoleName(host.roleID);
   const addresses = host.ipAddresses.join(", ");
@@ -32,6 +43,9 @@ export function IdentityCard({ host }: { host: HostV2 }) {
         <KeyValue label="Tags">
           {host.tags.length > 0 ? <TagChips tags={host.tags} links /> : "None"}
         </KeyValue>
+        {state && (
+          <KeyValue label="System">{state.system ? systemLabel(state.system) : <NotReported />}</KeyValue>
+        )}
         <KeyValue label="Host ID" mono copy={host.id}>
           {host.id}
         </KeyValue>
@@ -43,7 +57,7 @@ export function IdentityCard({ host }: { host: HostV2 }) {
   );
 }
 
-export function ConnectivityCard({ host: { staticAddresses, listenPort } }: { host: HostV2 }) {
+export function ConnectivityCard({ host: { staticAddresses, listenPort }, state }: CardProps) {
   return (
     <Card title="Connectivity" padded={false}>
       <KeyValueList>
@@ -64,30 +78,28 @@ export function ConnectivityCard({ host: { staticAddresses, listenPort } }: { ho
         <KeyValue label="Listens on">
           {listenPort === 0 ? "Random UDP port" : `UDP port ${listenPort}`}
         </KeyValue>
+        {state && <PublicEndpoints endpoints={state.publicEndpoints} />}
       </KeyValueList>
     </Card>
   );
 }
 
-const agentNames: Readonly<Record<string, string>> = {
-  "lightkeeper-agent": "Lightkeeper agent",
-  mobile: "Mobile Nebula",
-};
-
-export function AgentCard({ host: { metadata } }: { host: HostV2 }) {
-  const { agent, version, updateAvailable, lastSeenAt } = metadata;
-  const agentLabel =
-    agent && `${agentNames[agent.name] ?? agent.name} ${agent.version ?? version ?? ""}`.trim();
-  return (
-    <Card title="Agent" padded={false}>
-      <KeyValueList>
-        <KeyValue label="Agent">
-          {agentLabel ?? "Never connected"}
-          {updateAvailable && " · update available"}
-        </KeyValue>
-        <KeyValue label="Nebula">{agent?.nebulaVersion ?? "Unknown"}</KeyValue>
-        <KeyValue label="Last seen">{lastSeenAt ? <Time at={lastSeenAt} past /> : "Never"}</KeyValue>
-      </KeyValueList>
-    </Card>
-  );
+/** The addresses under which other hosts reach this one. */
+function PublicEndpoints({ endpoints }: { endpoints: readonly string[] }) {
+  if (endpoints.length === 0)
+    return (
+      <KeyValue label="Public endpoints">
+        <NotReported />
+      </KeyValue>
+    );
+  return endpoints.map((endpoint, index) => (
+    <KeyValue
+      key={endpoint}
+      label={endpoints.length > 1 ? `Public endpoint ${index + 1}` : "Public endpoint"}
+      mono
+      copy={endpoint}
+    >
+      {endpoint}
+    </KeyValue>
+  ));
 }

@@ -1,7 +1,10 @@
 import {
   blockHostV2,
   deleteHost,
+  getBlockProgress,
+  getHostAccess,
   getHostState,
+  getHostTraffic,
   getHostV2,
   getNetwork,
   listAuditLogs,
@@ -10,7 +13,9 @@ import {
   listRoles,
   whoami,
   type AuditLog,
+  type HostAccess,
   type HostState,
+  type HostTraffic,
   type HostV2,
 } from "@lightkeeper/contract";
 import { screen, waitFor, within } from "@testing-library/react";
@@ -49,8 +54,35 @@ const state: HostState = {
   ],
   system: null,
   publicEndpoints: [],
+  rules: [],
+  routesServed: [],
+  routesUsed: [],
   omitted: [],
   wider: [],
+};
+
+const gap = Array.from({ length: 96 }, () => null);
+const noTraffic: HostTraffic = {
+  hostID: host.id,
+  startsAt: "2026-11-14T09:15:00Z",
+  bucketSeconds: 900,
+  receivedBytes: gap,
+  sentBytes: gap,
+  reportedAt: null,
+};
+const access: HostAccess = {
+  host: { id: host.id, name: host.name, ipAddress: "100.100.0.7" },
+  networkID: network.id,
+  failedCheck: null,
+  inbound: [],
+  inboundGroupCount: 0,
+  inboundHostCount: 0,
+  outbound: [],
+  outboundGroupCount: 0,
+  outboundHostCount: 0,
+  subnets: [],
+  blastRadius: { hostCount: 0, subnetCount: 0 },
+  revision: 1,
 };
 
 const entry = (id: string, event: AuditLog["event"], actor?: AuditLog["actor"]): AuditLog => ({
@@ -71,6 +103,9 @@ function served(one: HostV2 = { ...enrolledHost, roleID: role.id }, hostState: H
     .on(whoami, () => person)
     .on(getHostV2, () => one)
     .on(getHostState, () => hostState)
+    .on(getHostTraffic, () => noTraffic)
+    .on(getHostAccess, () => access)
+    .on(getBlockProgress, () => null)
     .on(getNetwork, () => network)
     .on(listNetworks, () => page([network]))
     .on(listRoles, () => page([role]))

@@ -11,6 +11,7 @@ import { EditIcon, KeyIcon } from "../ui/base/icons.tsx";
 import { PageContent } from "../ui/pages/page-content.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Tabs } from "../ui/controls/tabs.tsx";
+import { Time } from "../ui/text/time.tsx";
 import { useHostKind } from "../references/host-kind.ts";
 import { hostCrumbs, hostKinds, hostPath, type HostKind } from "../references/host-link.tsx";
 import { HostMenu } from "../references/host-menu.tsx";
@@ -62,6 +63,7 @@ function HostLayout({ host, kind }: { host: HostV2; kind: HostKind }) {
             <TagChips tags={host.tags} max={TAGS_SHOWN} links />
           </>
         }
+        lead={<Lead host={host} />}
         actions={<Actions host={host} />}
       />
       <Tabs
@@ -72,6 +74,29 @@ function HostLayout({ host, kind }: { host: HostV2; kind: HostKind }) {
     </PageContent>
   );
 }
+
+/** "Gateway to the rack network. Owner: Platform team. Last seen 4 seconds ago." */
+function Lead({ host: { description, owner, metadata } }: { host: HostV2 }) {
+  return (
+    <>
+      {description !== "" && <bdi>{endSentence(description)} </bdi>}
+      {owner !== "" && (
+        <>
+          Owner: <bdi>{endSentence(owner)} </bdi>
+        </>
+      )}
+      {metadata.lastSeenAt === null ? (
+        "Never seen."
+      ) : (
+        <>
+          Last seen <Time at={metadata.lastSeenAt} past />.
+        </>
+      )}
+    </>
+  );
+}
+
+const endSentence = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 function Actions({ host }: { host: HostV2 }) {
   const at = hostPath(host);

@@ -2,13 +2,13 @@
 import type { HostState, HostV2 } from "@lightkeeper/contract";
 import { Link } from "react-router";
 import { Card } from "../ui/pages/card.tsx";
-import { Code } from "../ui/text/code.tsx";
 import { CopyableKeyValue, KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { Status } from "../ui/feedback/status.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { hostKinds, hostPath } from "../references/host-link.tsx";
+import { hostPath } from "../references/host-link.tsx";
 import styles from "./host-page.module.css";
+import { NotReported } from "./not-reported.tsx";
 import { describeOmission, describeWiderRule } from "./omission-labels.ts";
 
 const HASH_SHOWN = 12;
@@ -57,13 +57,15 @@ export function ConfigurationCard({ host, state }: { host: HostV2; state: HostSt
           {intendedHash.slice(0, HASH_SHOWN)}…
         </KeyValue>
         {runningHash === null ? (
-          <KeyValue label="Running (hash)">Unknown</KeyValue>
+          <KeyValue label="Running (hash)">
+            <NotReported />
+          </KeyValue>
         ) : (
           <KeyValue label="Running (hash)" mono copy={runningHash}>
             {runningHash.slice(0, HASH_SHOWN)}…
           </KeyValue>
         )}
-        <KeyValue label="Applied">{appliedAt ? <Time at={appliedAt} /> : "Unknown"}</KeyValue>
+        <KeyValue label="Applied">{appliedAt ? <Time at={appliedAt} /> : <NotReported />}</KeyValue>
       </KeyValueList>
     </Card>
   );
@@ -92,37 +94,6 @@ export function CertificateCard({ state: { certificate } }: { state: HostState }
           {groups === null ? "New certificate pending" : groups.join(", ") || "None"}
         </KeyValue>
       </KeyValueList>
-    </Card>
-  );
-}
-
-export function TunnelsCard({ host, state: { tunnels } }: { host: HostV2; state: HostState }) {
-  if (tunnels.length === 0)
-    return (
-      <Card title="Tunnels">
-        <p className={styles.muted}>
-          {host.metadata.statuses.includes("online")
-            ? "No active tunnels."
-            : "Shown when the host is online."}
-        </p>
-      </Card>
-    );
-  return (
-    <Card title={`Tunnels · ${tunnels.length}`} padded={false}>
-      <ul className={styles.tunnels}>
-        {tunnels.map(({ vpnIp, hostID, hostName }) => (
-          <li key={vpnIp} className={styles.tunnel}>
-            {hostID ? (
-              <Link to={`${hostKinds.host.path}/${encodeURIComponent(hostID)}`} dir="auto">
-                {hostName ?? hostID}
-              </Link>
-            ) : (
-              <span className={styles.muted}>Unknown host</span>
-            )}
-            <Code copy={`address ${vpnIp}`}>{vpnIp}</Code>
-          </li>
-        ))}
-      </ul>
     </Card>
   );
 }

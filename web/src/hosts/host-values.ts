@@ -60,8 +60,9 @@ export const trimEmptyLines = (values: HostValues): HostValues => ({
 const nonEmptyLines = (texts: readonly string[]) =>
   texts.map((text) => text.trim()).filter((text) => text !== "");
 
-export function toUpdate({ networkID: _, ipAddresses: __, listenPort, ...values }: HostValues) {
-  return { ...values, listenPort: listenPort.trim() === "" ? 0 : Number(listenPort) };
+export function toUpdate(values: HostValues) {
+  const { networkID: _network, ipAddresses: _addresses, listenPort, ...changeable } = values;
+  return { ...changeable, listenPort: listenPort.trim() === "" ? 0 : Number(listenPort) };
 }
 
 export function toCreate(values: HostValues, kind: HostKind): HostV2CreateInput {

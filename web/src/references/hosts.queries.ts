@@ -1,4 +1,4 @@
-import { getHostState, getHostV2, listHostsV2, type HostFilter, type hostSorts } from "@lightkeeper/contract";
+import { getHostV2, listHostsV2, type HostFilter, type hostSorts } from "@lightkeeper/contract";
 import type { ListQuery } from "../lib/list-state.ts";
 import { read } from "../lib/query.ts";
 
@@ -19,5 +19,3 @@ export const toHostsQuery = (query: ListQuery<HostSort>, filter: HostFilter) => 
 export type HostsQuery = ReturnType<typeof toHostsQuery>;
 
 export const hostsPageQuery = (query: HostsQuery) => read(listHostsV2, { query });
-
-export const hostStateQuery = (hostID: string) => read(getHostState, { params: { hostID } });

@@ -4,13 +4,20 @@ import styles from "./rule-link.module.css";
 import { RuleSentence } from "./rule-sentence.tsx";
 import { toPartialRuleValues } from "./rule-values.ts";
 
+interface RuleLinkProps {
+  rule: AccessRule;
+  /** "4 hosts" */
+  details?: string | undefined;
+}
+
 /** A rule in words, and a link to the role, tag or route that contains it. */
-export function RuleLink({ rule: { source, index, rule } }: { rule: AccessRule }) {
+export function RuleLink({ rule: { source, index, rule }, details }: RuleLinkProps) {
   return (
     <div className={styles.rule}>
       <RuleSentence rule={toPartialRuleValues(rule)} isRoute={source.type === "route"} />
       <p className={styles.origin}>
-        Rule {index + 1} of {source.type} <DependentLink dependent={source} />
+        {details !== undefined && `${details} · `}Rule {index + 1} of {source.type}{" "}
+        <DependentLink dependent={source} />
         {rule.description && (
           <>
             {" · "}

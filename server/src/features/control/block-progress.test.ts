@@ -72,7 +72,7 @@ describe("the progress of a block", () => {
       medianDelayMs: null,
       completedAt: null,
     });
-    const [first, second, third] = others as [EnrolledHost, EnrolledHost, EnrolledHost];
+    const [first, second, third] = others;
     await acknowledge(first);
     await recordAll();
     expect(await progressOf(blocked)).toMatchObject({ acknowledgedCount: 1, medianDelayMs: null });

@@ -96,3 +96,18 @@ export async function findEndpoints(
     .execute();
   return rows.flatMap(({ endpoint }) => endpoint ?? []);
 }
+
+export type Names = ReadonlyMap<string, string>;
+
+/** The names of all roles and routes of the organization, of which there are few, by ID. */
+export async function findNames(db: Reader, organizationID: string): Promise<Names> {
+  const rows = await db
+    .selectFrom("roles")
+    .select(["id", "name"])
+    .where("organization_id", "=", organizationID)
+    .unionAll((eb) =>
+      eb.selectFrom("routes").select(["id", "name"]).where("organization_id", "=", organizationID),
+    )
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

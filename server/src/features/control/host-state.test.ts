@@ -53,6 +53,9 @@ describe("the state of a host", () => {
       tunnels: [],
       system: null,
       publicEndpoints: [],
+      rules: [],
+      routesServed: [],
+      routesUsed: [],
       omitted: [],
       wider: [],
     });
@@ -181,6 +184,44 @@ describe("the state of a host", () => {
       { source: { kind: "role" }, index: 0, opens: "routedNetworks" },
       { source: { kind: "route", id: route.id }, index: 0, opens: "routerAndAllRoutedNetworks" },
     ]);
+  });
+
+  it("has the rules of the role, the tags and the served routes, and the routes that it serves and uses", async () => {
+    const role = await owner.call(createRole, {
+      body: { name: "Gateways", firewallRules: [rule(22), { ...rule(23), description: "Telnet" }] },
+    });
+    const tags = ["site:lan"];
+    const router = await fleet.add({ roleID: role.id, tags });
+    const other = await fleet.add({ tags: ["site:other"] });
+    const body = (routerHostID: string, cidr: string) => ({
+      routerHostID,
+      routableCIDRs: { [cidr]: { install: true } },
+      firewallRules: [rule(443)],
+    });
+    const lan = await owner.call(createRoute, {
+      body: { name: "LAN", ...body(router.id, "192.168.8.0/24") },
+    });
+    const far = await owner.call(createRoute, { body: { name: "Far", ...body(other.id, "192.168.9.0/24") } });
+    await owner.call(updateTag, {
+      params: { tag: "site:lan" },
+      body: { firewallRules: [rule(9100)], routeSubscriptions: [far.id] },
+    });
+    await owner.call(updateTag, { params: { tag: "site:other" }, body: { routeSubscriptions: [lan.id] } });
+    const state = await stateOf(router);
+    expect(state.rules).toMatchObject([
+      { source: { type: "role", id: role.id, name: "Gateways" }, index: 0, rule: rule(22) },
+      { source: { type: "role", id: role.id, name: "Gateways" }, index: 1, rule: { description: "Telnet" } },
+      { source: { type: "tag", id: "site:lan", name: "site:lan" }, index: 0, rule: rule(9100) },
+      { source: { type: "route", id: lan.id, name: "LAN" }, index: 0, rule: rule(443) },
+    ]);
+    expect(state.routesServed).toEqual([
+      { id: lan.id, name: "LAN", cidrs: ["192.168.8.0/24"], tags: ["site:other"] },
+    ]);
+    const at = { vpnIp: other.ipAddresses[0], hostID: other.id, hostName: other.name };
+    expect(state.routesUsed).toEqual([
+      { id: far.id, name: "Far", cidrs: ["192.168.9.0/24"], router: at, tags },
+    ]);
+    expect(await stateOf(other)).toMatchObject({ rules: [{ source: { name: "Far" } }] });
   });
 
   it("requires permission to read hosts of the organization", async () => {

@@ -1,11 +1,18 @@
 /** The configuration that a host should run, and the one that it reports. */
 import type { HostState, Tunnel } from "@lightkeeper/contract";
 import type { ReportedTunnel } from "@lightkeeper/contract/agent";
-import { parseIpv4, renderConfig } from "@lightkeeper/nebula";
+import { type ConfigInput, parseIpv4, renderConfig } from "@lightkeeper/nebula";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type DesiredState, desiredState } from "./compile.ts";
 import { toCompiledHost } from "../agents/compiled-host.ts";
-import { findEndpoints, findHostsAt, findHostState, type HostStateRow } from "./host-state.queries.ts";
+import { describeRules, describeRoutes, type HostAt } from "./host-rules.ts";
+import {
+  findEndpoints,
+  findHostsAt,
+  findHostState,
+  findNames,
+  type HostStateRow,
+} from "./host-state.queries.ts";
 import type { Snapshots } from "./snapshots.ts";
 
 /** A host reports the hash with the certificate; the server stores what it sent without the certificate. */
@@ -33,16 +40,24 @@ const pathOf = ({ remoteAddress, relays }: ReportedTunnel): Tunnel["path"] => {
   return relays !== undefined && relays.length > 0 ? "relayed" : null;
 };
 
-async function tunnelsOf(db: Context["reader"], row: HostStateRow): Promise<Tunnel[]> {
-  const tunnels = row.tunnels ?? [];
-  const addresses = new Set(tunnels.flatMap(({ vpnIp, relays = [] }) => [vpnIp, ...relays]));
-  const valid = [...addresses].filter((address) => parseIpv4(address) !== undefined);
+/** Finds the host of the network at an overlay address. */
+async function createHostFinder(
+  db: Context["reader"],
+  row: HostStateRow,
+  { routesSubscribed }: ConfigInput,
+): Promise<HostAt> {
+  const tunnels = (row.tunnels ?? []).flatMap(({ vpnIp, relays = [] }) => [vpnIp, ...relays]);
+  const routers = routesSubscribed.flatMap(({ routerAddresses }) => routerAddresses);
+  const valid = [...new Set([...tunnels, ...routers])].filter((address) => parseIpv4(address) !== undefined);
   const hosts = await findHostsAt(db, row.network_id, valid);
-  const hostAt = (vpnIp: string) => {
+  return (vpnIp) => {
     const host = hosts.get(vpnIp);
     return { vpnIp, ...(host && { hostID: host.id, hostName: host.name }) };
   };
-  return tunnels.map((tunnel) => ({
+}
+
+const tunnelsOf = (row: HostStateRow, hostAt: HostAt): Tunnel[] =>
+  (row.tunnels ?? []).map((tunnel) => ({
     ...hostAt(tunnel.vpnIp),
     path: pathOf(tunnel),
     remoteAddress: tunnel.remoteAddress ?? null,
@@ -50,7 +65,6 @@ async function tunnelsOf(db: Context["reader"], row: HostStateRow): Promise<Tunn
     handshakeAt: tunnel.handshakeAt ?? null,
     latencyMs: tunnel.latencyMs ?? null,
   }));
-}
 
 const systemOf = ({ system }: HostStateRow): HostState["system"] =>
   system && { os: system.os, kernel: system.kernel ?? null, arch: system.arch };
@@ -67,9 +81,12 @@ export function createHostStates(ctx: Context, snapshots: Snapshots) {
     const snapshot = row && (await snapshots.get(row.network_id, row.revision));
     if (!snapshot) return undefined;
     const nebulaVersion = row.nebula_version ?? row.sent_nebula_version;
-    const desired = desiredState(snapshot, toCompiledHost(row), nebulaVersion ?? undefined);
+    const host = toCompiledHost(row);
+    const desired = desiredState(snapshot, host, nebulaVersion ?? undefined);
     const { omitted } = renderConfig(desired.input);
-    const tunnels = await tunnelsOf(ctx.reader, row);
+    const hostAt = await createHostFinder(ctx.reader, row, desired.input);
+    const names = await findNames(ctx.reader, organizationID);
+    const tunnels = tunnelsOf(row, hostAt);
     const peerIDs = tunnels.flatMap((tunnel) => tunnel.hostID ?? []);
     return {
       hostID: row.id,
@@ -85,6 +102,8 @@ export function createHostStates(ctx: Context, snapshots: Snapshots) {
       tunnels,
       system: systemOf(row),
       publicEndpoints: await findEndpoints(ctx.reader, peerIDs, row.ip_address),
+      rules: describeRules(snapshot, host, desired.input, names),
+      ...describeRoutes(snapshot, desired.input, { names, hostAt }),
       omitted: [...omitted],
       wider: [...desired.wider],
     };
