@@ -10,7 +10,11 @@ import { addSeveralHosts } from "../hosts-add/hosts-add.palette.ts";
 import { addGuarantee, openGuarantees, useGuaranteeSearch } from "../guarantees/guarantees.palette.ts";
 import { blockHost, exportHosts, useHostSearch } from "../hosts/hosts.palette.ts";
 import type { PaletteAction, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
-import { addNotificationChannel, addNotificationRule } from "../notifications/notifications.palette.ts";
+import {
+  addNotificationChannel,
+  addNotificationRule,
+  openNotifications,
+} from "../notifications/notifications.palette.ts";
 import { openRulesToReview } from "../lint/lint.palette.ts";
 import { useNetworkSearch } from "../networks/networks.palette.ts";
 import { useRoleSearch } from "../roles/roles.palette.ts";
@@ -26,6 +30,7 @@ export const featureActions: readonly PaletteAction[] = [
   openGuarantees,
   openRulesToReview,
   inviteMember,
+  openNotifications,
   addNotificationRule,
   addNotificationChannel,
   reorderTags,

@@ -4,6 +4,7 @@ import { useRef, type ReactNode } from "react";
 import { useListKeys } from "../lib/list-keys.ts";
 import { failureOf } from "../lib/list-page.ts";
 import { usePageTitle } from "../lib/title.ts";
+import { OrganizationTabs } from "../on-demand/organization-tabs.tsx";
 import { notificationChannelPath, notificationRulePath } from "../references/notification-paths.ts";
 import { MailIcon, PlusIcon, WarningIcon } from "../ui/base/icons.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
@@ -34,6 +35,7 @@ export function NotificationsPage() {
   useListKeys(list, { add: { description: "Add a notification rule", to: RULE_ADD_PATH } });
   return (
     <PageContent kind="list" ref={list}>
+      <OrganizationTabs />
       <PageHeader
         title="Notifications"
         lead="Rules say what to notify people of. Channels say where the messages go."

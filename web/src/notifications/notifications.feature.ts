@@ -1,12 +1,11 @@
 import type { Feature } from "../lib/feature.ts";
 
-/** The list comes first, so that its paths with IDs don't match "add". */
+/** The sidebar shows no entry of its own: the page is a tab of the organization. */
 export const notifications: Feature = {
   pages: [
     {
       path: "/settings/notifications",
       load: () => import("./notifications-page.tsx").then((module) => module.NotificationsPage),
-      sidebar: { section: "settings", label: "Notifications" },
     },
     {
       path: "/settings/notifications/rules/add",

@@ -1,7 +1,17 @@
 import { createNotificationChannel, createNotificationRule } from "@lightkeeper/contract";
 import type { PaletteAction } from "../lib/palette.ts";
-import { PlusIcon } from "../ui/base/icons.tsx";
+import { NOTIFICATIONS_PATH } from "../references/notification-paths.ts";
+import { MailIcon, PlusIcon } from "../ui/base/icons.tsx";
 import { CHANNEL_ADD_PATH, RULE_ADD_PATH } from "./notification-labels.ts";
+
+export const openNotifications: PaletteAction = {
+  command: {
+    label: "Notifications",
+    keywords: "go to open page alerts webhooks",
+    icon: MailIcon,
+    to: NOTIFICATIONS_PATH,
+  },
+};
 
 export const addNotificationRule: PaletteAction = {
   endpoint: createNotificationRule,

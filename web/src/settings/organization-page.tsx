@@ -4,6 +4,7 @@ import { useCurrentUser, type Person } from "../lib/current-user.ts";
 import { Loaded } from "../lib/loaded.tsx";
 import { canCall } from "../lib/permissions.ts";
 import { PageTitle } from "../lib/title.ts";
+import { OrganizationTabs } from "../on-demand/organization-tabs.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { ActionCard, Cards, DangerCard } from "../ui/pages/form-page.tsx";
@@ -34,6 +35,7 @@ function OrganizationContent({ person }: { person: Person }) {
   const canDelete = canCall(person, deleteOrganization);
   return (
     <PageContent kind="settings">
+      <OrganizationTabs />
       <PageHeader title={TITLE} lead={leadFor(person)} />
       <Cards>
         <Details person={person} />

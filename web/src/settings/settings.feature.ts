@@ -55,7 +55,12 @@ const organizationPages: FeaturePage[] = [
   {
     path: "/settings/organization",
     load: () => import("./organization-page.tsx").then((module) => module.OrganizationPage),
-    sidebar: { section: "settings", label: "Organization", goKey: "i" },
+    sidebar: {
+      section: "settings",
+      label: "Organization",
+      goKey: "i",
+      alsoAt: ["/settings/notifications"],
+    },
     children: [
       {
         path: "rename",

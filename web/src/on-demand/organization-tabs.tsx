@@ -1,0 +1,18 @@
+import { NOTIFICATIONS_PATH } from "../references/notification-paths.ts";
+import { Tabs } from "../ui/controls/tabs.tsx";
+import styles from "./access-tabs.module.css";
+
+/** The tabs above the organization and its notifications. */
+export function OrganizationTabs() {
+  return (
+    <div className={styles.tabs}>
+      <Tabs
+        label="Organization"
+        tabs={[
+          { label: "General", to: "/settings/organization" },
+          { label: "Notifications", to: NOTIFICATIONS_PATH },
+        ]}
+      />
+    </div>
+  );
+}
