@@ -36,8 +36,10 @@ export function DownloadsPage() {
             title="Downloads"
             lead="The Lightkeeper agent, built by this server. It runs on every host and manages Nebula."
           />
-          {downloads.build && <BuildNotice {...downloads.build} />}
-          <Agent versions={agentVersions(downloads)} others={<NebulaCard downloads={downloads} />} />
+          <Cards>
+            {downloads.build && <BuildNotice {...downloads.build} />}
+            <Agent versions={agentVersions(downloads)} others={<NebulaCard downloads={downloads} />} />
+          </Cards>
         </FormPage>
       )}
     </Loaded>
@@ -48,7 +50,7 @@ function Agent({ versions, others }: { versions: readonly AgentVersion[]; others
   const [latest, ...older] = versions;
   if (!latest) return <NoAgentBuilt />;
   return (
-    <Cards>
+    <>
       <Card padded={false}>
         <InstallInstructions files={latest.files} />
       </Card>
@@ -57,7 +59,7 @@ function Agent({ versions, others }: { versions: readonly AgentVersion[]; others
       </Card>
       {others}
       {older.length > 0 && <OlderVersions versions={older} />}
-    </Cards>
+    </>
   );
 }
 

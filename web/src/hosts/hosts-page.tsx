@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
-import { Link, useLocation, useSearchParams } from "react-router";
+import { useLocation, useSearchParams } from "react-router";
 import { useAttention } from "../attention/attention.queries.ts";
 import { useListKeys, useSelectKey } from "../lib/list-keys.ts";
 import { useListPage } from "../lib/list-page.ts";
@@ -258,18 +258,15 @@ function NoHosts({ kind }: { kind: HostKind }) {
       icon={<HostsIcon />}
       title={`No ${label.toLowerCase()} yet`}
       action={
-        <LinkButton writes to={`${path}/add`} variant="primary">
-          Add {noun}
-        </LinkButton>
+        <>
+          <LinkButton writes to={`${path}/add`} variant="primary">
+            Add {noun}
+          </LinkButton>
+          {kind !== "relay" && <LinkButton to="/get-started">See the steps</LinkButton>}
+        </>
       }
     >
       {emptyHint}
-      {kind !== "relay" && (
-        <>
-          {" "}
-          <Link to="/get-started">See the steps</Link>
-        </>
-      )}
     </EmptyState>
   );
 }
