@@ -46,7 +46,11 @@ async function openAs(browser: Browser, url: string, { userToken, authToken }: T
   return context;
 }
 
-export async function startConsoleSystem(sizes: readonly number[]): Promise<ConsoleSystem> {
+/** `prepare` changes the data before the first visit. */
+export async function startConsoleSystem(
+  sizes: readonly number[],
+  prepare?: (client: pg.Client) => Promise<void>,
+): Promise<ConsoleSystem> {
   const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-bench-"));
   // As root, the database runs as another user, who needs access to this directory.
   chmodSync(dataDir, 0o711);
@@ -65,6 +69,7 @@ export async function startConsoleSystem(sizes: readonly number[]): Promise<Cons
   const client = new pg.Client(connectionString);
   await client.connect();
   await client.query("vacuum analyze");
+  await prepare?.(client);
   await client.end();
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium-headless-shell",

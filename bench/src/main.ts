@@ -6,6 +6,7 @@ import { attention } from "./attention.ts";
 import { auditLogs } from "./audit-logs.ts";
 import { certificates } from "./certificates.ts";
 import { consoleInBrowser } from "./console.ts";
+import { mapInBrowser } from "./console-map.ts";
 import { dataplane } from "./dataplane.ts";
 import { type Figure, isOverLimit, report } from "./figure.ts";
 import { FLEET_ARGUMENT } from "./fleet-client.ts";
@@ -25,6 +26,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   access,
   guarantees,
   console: consoleInBrowser,
+  map: mapInBrowser,
   soak,
 };
 

@@ -106,9 +106,13 @@ export class MapCamera {
     this.#panBy(shift(x * k + left, this.#size.width), shift(y * k + top, this.#size.height));
   }
 
-  /** Moves the point to the middle, closer if the map is far away. */
-  center(point: Point): void {
-    this.moveTo({ ...point, k: Math.max(1, this.transform.k) });
+  /** Moves the map so that the box is in the middle and all of it is shown, but not closer than it is or at 100%. */
+  show(box: Box): void {
+    const fitting = Math.min(this.#size.width / box.width, this.#size.height / box.height);
+    this.moveTo({
+      ...centerOf(box),
+      k: Math.max(SCALE_MIN, Math.min(fitting, Math.max(1, this.transform.k))),
+    });
   }
 
   /** Keeps what was at `before` at its place on the screen when the layout moves it to `after`. */

@@ -1,5 +1,25 @@
 import type { MapColors } from "./painter.ts";
 
+/** The colors for elements of the page, which follow the theme. */
+export const tokenColors: MapColors = {
+  surface: "var(--surface-1)",
+  group: "var(--surface-1)",
+  raised: "var(--surface-3)",
+  line: "var(--line)",
+  lineStrong: "var(--line-strong)",
+  text: "var(--text)",
+  textMuted: "var(--text-muted)",
+  textFaint: "var(--text-faint)",
+  accent: "var(--accent)",
+  accentText: "var(--accent-text)",
+  accentWash: "var(--accent-wash)",
+  ok: "var(--ok)",
+  online: "color-mix(in srgb, var(--ok) 52%, var(--surface-3))",
+  warn: "var(--warn)",
+  danger: "var(--danger)",
+  info: "var(--info)",
+};
+
 /** The channels of a computed color: "rgb(10, 115, 71)". */
 const channelsOf = (color: string): number[] => (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
 

@@ -9,7 +9,7 @@ import { MapLegend } from "./map-legend.tsx";
 import { anchorOf } from "./map-lines.ts";
 import { MapPanel } from "./map-panel.tsx";
 import { MapWindow, ZoomButtons } from "./map-window.tsx";
-import { useCenteredMatch } from "./use-centered-match.ts";
+import { useCenteredMatches } from "./use-centered-matches.ts";
 import { useMapKeys } from "./use-map-keys.ts";
 import type { LoadedScene, RoleName } from "./use-map-scene.ts";
 import type { MapState } from "./use-map-state.ts";
@@ -63,7 +63,7 @@ function useMap(canvas: RefObject<HTMLCanvasElement | null>, { scene, state }: M
   const hovered = pointed && "host" in pointed ? pointed.host : undefined;
   const highlights = useMemo(() => ({ cursor, hovered }), [cursor, hovered]);
   const keepInPlace = useDrawnScene(view, scene, highlights);
-  useCenteredMatch(scene, view);
+  useCenteredMatches(scene, view);
   return { view, percent, keys, select, isOverTarget: pointed !== undefined };
 }
 
@@ -79,15 +79,17 @@ export function MapExplorer(props: MapExplorerProps) {
   return (
     <div className={styles.explorer}>
       <div className={styles.map}>
-        <MapWindow
-          ref={map}
-          canvas={canvas}
-          isOverTarget={isOverTarget}
-          label={`Map of ${state.network?.name ?? ""}, ${hostCount} in ${groupCount}`}
-          handlers={keys.handlers}
-        />
+        <div className={styles.stage}>
+          <MapWindow
+            ref={map}
+            canvas={canvas}
+            isOverTarget={isOverTarget}
+            label={`Map of ${state.network?.name ?? ""}, ${hostCount} in ${groupCount}`}
+            handlers={keys.handlers}
+          />
+          <ZoomButtons percent={percent} onIn={keys.zoomIn} onOut={keys.zoomOut} onFit={keys.fit} />
+        </div>
         <Announcement>{cursor && describeTarget(model, layout, { target: cursor, roleName })}</Announcement>
-        <ZoomButtons percent={percent} onIn={keys.zoomIn} onOut={keys.zoomOut} onFit={keys.fit} />
         <MapLegend />
       </div>
       {host && (

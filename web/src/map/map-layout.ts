@@ -98,13 +98,22 @@ function collapsedBlock(group: MapGroup): Block {
   return { group, isCollapsed: true, box, subnets: [], points: new Map(), width, height: COLLAPSED_HEIGHT };
 }
 
+/** Enough for the first two lighthouses, relays and routers beside each other. */
+function infrastructureWidth({ hosts }: MapGroup): number {
+  const kinds = infrastructures.flatMap((kind) =>
+    hosts.flatMap((host) => (host.infrastructure === kind ? [kind] : [])),
+  );
+  return kinds.slice(0, 2).reduce((width, kind) => width + infrastructureWidths[kind], PADDING + 6);
+}
+
 const isPlain = ({ infrastructure }: MapHost) => infrastructure === undefined;
 
 function expandedBlock(group: MapGroup, routes: readonly MapRoute[]): Block {
   const plain = group.hosts.filter(isPlain);
+  const widthMin = Math.max(WIDTH_MIN, headerWidth(group), infrastructureWidth(group));
   const columns = Math.max(
     Math.ceil(Math.sqrt(plain.length * 2.2)),
-    Math.ceil((Math.max(WIDTH_MIN, headerWidth(group)) - 2 * PADDING + 5) / PITCH),
+    Math.ceil((widthMin - 2 * PADDING + 5) / PITCH),
   );
   const width = columns * PITCH + 2 * PADDING - 5;
   const rows = Math.ceil(plain.length / columns);

@@ -4,32 +4,13 @@ import { useIsPhone } from "../ui/base/phone.ts";
 import { Button } from "../ui/controls/button.tsx";
 import styles from "./map-explorer.module.css";
 import type { Mark } from "./map-model.ts";
-import { markShape, type MapColors } from "./painter.ts";
-
-/** The same shapes as on the canvas, with the tokens of the style sheet. */
-const tokens: MapColors = {
-  surface: "var(--surface-1)",
-  group: "var(--surface-1)",
-  raised: "var(--surface-3)",
-  line: "var(--line)",
-  lineStrong: "var(--line-strong)",
-  text: "var(--text)",
-  textMuted: "var(--text-muted)",
-  textFaint: "var(--text-faint)",
-  accent: "var(--accent)",
-  accentText: "var(--accent-text)",
-  accentWash: "var(--accent-wash)",
-  ok: "var(--ok)",
-  online: "color-mix(in srgb, var(--ok) 52%, var(--surface-3))",
-  warn: "var(--warn)",
-  danger: "var(--danger)",
-  info: "var(--info)",
-};
+import { tokenColors } from "./map-colors.ts";
+import { markShape } from "./painter.ts";
 
 const order = ["online", "offline", "neverEnrolled", "blocked", "drifted"] as const satisfies Mark[];
 
 function MarkSign({ mark }: { mark: Mark }) {
-  const { d, look } = markShape(mark, tokens);
+  const { d, look } = markShape(mark, tokenColors);
   return (
     <svg width={12} height={12} viewBox="-6 -6 12 12" aria-hidden="true">
       <path

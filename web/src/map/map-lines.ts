@@ -18,6 +18,8 @@ const GROUP_LINES_MAX = 200;
 /** With more tunnels, a host has one line per group. */
 const HOST_LINES_MAX = 200;
 const SAMPLES = 16;
+/** Half the height of a count, with some space. */
+const COUNT_MARGIN = 10;
 /** How far a line bends, as a share of its length, until it passes no other group. */
 const BENDS = [0, 0.18, -0.18, 0.35, -0.35, 0.6, -0.6];
 
@@ -66,15 +68,14 @@ function countPairs({ groupIndexes, groups }: MapLayout, tunnels: readonly MapTu
 
 const boxesOf = ({ box, subnets }: PlacedGroup): Box[] => [box, ...subnets.map((subnet) => subnet.box)];
 
-/** The center of the part of the curve that nothing covers, if there is one. */
-function findFreeMiddle(curve: Curve, layout: MapLayout): Point | undefined {
-  const free: Point[] = [];
-  const boxes = layout.groups.flatMap(boxesOf);
-  for (let sample = 1; sample < SAMPLES; sample++) {
-    const point = pointAt(curve, sample / SAMPLES);
-    if (!boxes.some((box) => contains(box, point, 9))) free.push(point);
+/** A place for the count on the curve that nothing covers, as close to its middle as possible. */
+function findFreePoint(curve: Curve, taken: readonly Box[]): Point | undefined {
+  for (let step = 0; step < SAMPLES; step++) {
+    const distance = (Math.ceil(step / 2) / SAMPLES) * (step % 2 === 0 ? 1 : -1);
+    const point = pointAt(curve, 0.5 + distance);
+    if (!taken.some((box) => contains(box, point, COUNT_MARGIN))) return point;
   }
-  return free[Math.floor(free.length / 2)];
+  return undefined;
 }
 
 function crossesGroup(curve: Curve, layout: MapLayout, { a, b }: Pair): boolean {
@@ -88,12 +89,14 @@ function crossesGroup(curve: Curve, layout: MapLayout, { a, b }: Pair): boolean 
   return false;
 }
 
-function groupLine(layout: MapLayout, pair: Pair): MapLine | undefined {
+/** `taken` is where no count may be, and grows by this one. */
+function groupLine(layout: MapLayout, pair: Pair, taken: Box[]): MapLine | undefined {
   const [from, to] = [layout.groups[pair.a], layout.groups[pair.b]];
   if (!from || !to) return undefined;
   const curves = BENDS.map((bend) => bendCurve(centerOf(from.box), centerOf(to.box), bend));
   const curve = curves.find((one) => !crossesGroup(one, layout, pair)) ?? curves[0]!;
-  const point = findFreeMiddle(curve, layout);
+  const point = findFreePoint(curve, taken);
+  if (point) taken.push({ x: point.x - 8, y: point.y, width: 16, height: 0 });
   return {
     d: toPath(curve),
     isDashed: pair.relayedCount === pair.count,
@@ -105,7 +108,8 @@ function groupLine(layout: MapLayout, pair: Pair): MapLine | undefined {
 /** Tunnels between groups: one line per pair, wider for more tunnels, dashed if all are relayed. */
 export function linesOfGroups(layout: MapLayout, tunnels: readonly MapTunnel[]): MapLine[] {
   const pairs = countPairs(layout, tunnels).toSorted((x, y) => y.count - x.count || x.a - y.a || x.b - y.b);
-  return pairs.slice(0, GROUP_LINES_MAX).flatMap((pair) => groupLine(layout, pair) ?? []);
+  const taken = layout.groups.flatMap(boxesOf);
+  return pairs.slice(0, GROUP_LINES_MAX).flatMap((pair) => groupLine(layout, pair, taken) ?? []);
 }
 
 /** Where the lines of a host start: the host itself, or its collapsed group. */
@@ -158,7 +162,7 @@ function linesToGroups(layout: MapLayout, tunnels: readonly MapTunnel[], positio
     const group = layout.groups[index];
     if (!start || !group) return [];
     const curve = bendCurve(start, centerOf(group.box), 0.12);
-    const point = findFreeMiddle(curve, layout);
+    const point = findFreePoint(curve, layout.groups.flatMap(boxesOf));
     const label = point && { count: { point, text: formatNumber(count) } };
     return [{ d: toPath(curve), isDashed: relayedCount === count, width: 1.6, ...label }];
   });

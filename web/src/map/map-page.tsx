@@ -25,7 +25,7 @@ import styles from "./map-page.module.css";
 import { useNetworkMap } from "./map.queries.ts";
 import { GroupTable, MapTable, type MapTableProps } from "./map-table.tsx";
 import { MapToolbar } from "./map-toolbar.tsx";
-import { firstMatch } from "./use-centered-match.ts";
+import { firstMatch } from "./use-centered-matches.ts";
 import { useMapScene, type LoadedScene, type RoleName } from "./use-map-scene.ts";
 import { useMapState, type MapState } from "./use-map-state.ts";
 

@@ -5,7 +5,7 @@ import { formatCount, formatNumber } from "../lib/format.ts";
 import { accessFromPath } from "../references/access-paths.ts";
 import { statusLabels } from "../references/host-filters.ts";
 import { hostPath } from "../references/host-link.tsx";
-import { hostStateQuery } from "../references/hosts.queries.ts";
+import { hostStateQuery } from "../hosts/host-state.queries.ts";
 import { routePath } from "../references/route-link.tsx";
 import { TagChips } from "../references/tag-chips.tsx";
 import { CloseIcon } from "../ui/base/icons.tsx";

@@ -26,18 +26,19 @@ function setValues(next: URLSearchParams, name: string, values: readonly string[
   for (const value of values) next.append(name, value);
 }
 
-/** Changes the URL without a new entry in the history. */
-function useParameterWriter(): (change: Change) => void {
+/** Changes the URL without a new entry in the history. The URL may not contain the latest typing yet. */
+function useParameterWriter(searchTerm: string): (change: Change) => void {
   const [parameters, setParameters] = useSearchParams();
   // The map stops moving some time after the last render, and two changes may follow each other at once.
-  const latest = useRef(parameters);
+  const latest = useRef({ parameters, searchTerm });
   useEffect(() => {
-    latest.current = parameters;
-  }, [parameters]);
+    latest.current = { parameters, searchTerm };
+  }, [parameters, searchTerm]);
   return (change) => {
-    const next = new URLSearchParams(latest.current);
+    const next = new URLSearchParams(latest.current.parameters);
+    setValues(next, "filter.search", latest.current.searchTerm ? [latest.current.searchTerm] : []);
     change(next);
-    latest.current = next;
+    latest.current.parameters = next;
     setParameters(next, { replace: true, preventScrollReset: true });
   };
 }
@@ -77,6 +78,7 @@ export function useMapState() {
   const networks = useQuery(allNetworksQuery);
   const chosenID = list.filters.networkID[0] ?? remembered;
   const network = networks.data?.find(({ id }) => id === chosenID) ?? networks.data?.[0];
+  const search = list.query["filter.search"] ?? "";
   function viewPath(view: "map" | "table"): string {
     const next = new URLSearchParams(parameters);
     setValues(next, "view", view === "table" ? [view] : []);
@@ -86,7 +88,7 @@ export function useMapState() {
     list,
     networks,
     network,
-    search: list.query["filter.search"] ?? "",
+    search,
     isTable: parameters.get("view") === "table",
     groupBy: parameters.get("group") ?? undefined,
     tunnels: tunnelFilters.find((filter) => filter === parameters.get("tunnels")) ?? "all",
@@ -95,7 +97,7 @@ export function useMapState() {
     /** The groups that are the other way round than by default. */
     toggled: parameters.getAll("toggle"),
     viewPath,
-    ...changesOf(useParameterWriter()),
+    ...changesOf(useParameterWriter(search)),
   };
 }
 
