@@ -46,6 +46,7 @@ describe("the endpoints that need a recent second factor", () => {
       "createTotpAuthenticator",
       "verifyTotpAuthenticator",
       "deleteTotpAuthenticator",
+      "createRecoveryCodes",
       "updateOidcProvider",
       "deleteOidcProvider",
       "testOidcProvider",
