@@ -49,6 +49,7 @@ export const consolePages: readonly ConsolePage[] = [
   at("a copy of a role", ({ ferry }) => `/roles/add?copy=${ferry.id}`, "Add role"),
   at("a role", ({ ferry }) => `/roles/${ferry.id}`, "Edit Ferry"),
   at("a check of access", () => "/access", "Can A reach B?", "Access"),
+  at("the map of hosts", () => "/hosts/map", "Hosts · 6", "Map"),
   at("the access matrix", () => "/access/matrix", "Access matrix"),
   at("the rules to review", () => "/access/rules", "Rules to review · 1", "Rules to review"),
   at("the access of a host", ({ boats }) => `/hosts/${boats[0]!.id}/access`, "boat-01"),
