@@ -20,10 +20,7 @@ import * as m0017 from "./migrations/0017_parsed_import_plans.ts";
 import * as m0018 from "./migrations/0018_totp_recent_steps.ts";
 import * as m0019 from "./migrations/0019_known_browsers_and_setup_codes.ts";
 import * as m0020 from "./migrations/0020_guarantees_and_access_changes.ts";
-import * as m0021 from "./migrations/0021_host_details_and_blocks.ts";
-import * as m0022 from "./migrations/0022_notifications.ts";
-import * as m0023 from "./migrations/0023_recovery_codes.ts";
-import * as m0024 from "./migrations/0024_cover_expiring_hosts.ts";
+import * as m0021 from "./migrations/0021_health_notifications_and_recovery.ts";
 
 export const migrations: Record<string, Migration> = {
   "0001_accounts_and_networks": m0001,
@@ -46,8 +43,5 @@ export const migrations: Record<string, Migration> = {
   "0018_totp_recent_steps": m0018,
   "0019_known_browsers_and_setup_codes": m0019,
   "0020_guarantees_and_access_changes": m0020,
-  "0021_host_details_and_blocks": m0021,
-  "0022_notifications": m0022,
-  "0023_recovery_codes": m0023,
-  "0024_cover_expiring_hosts": m0024,
+  "0021_health_notifications_and_recovery": m0021,
 };

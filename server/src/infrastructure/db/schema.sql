@@ -534,6 +534,125 @@ create table networks (
   constraint networks_signing_ca FOREIGN KEY (organization_id, id, signing_ca_id) REFERENCES certificate_authorities(organization_id, network_id, id) DEFERRABLE INITIALLY DEFERRED
 );
 
+create table notification_channel_states (
+  channel_id text not null,
+  failing_since timestamp with time zone,
+  audit_sequence bigint,
+  constraint notification_channel_states_pkey PRIMARY KEY (channel_id),
+  constraint notification_channel_states_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE
+);
+
+create table notification_channels (
+  id text not null,
+  organization_id text not null,
+  type text not null,
+  name text not null,
+  is_enabled boolean not null,
+  addresses text[] not null,
+  url bytea,
+  secret bytea,
+  previous_secret bytea,
+  previous_secret_expires_at timestamp with time zone,
+  stream_after bigint,
+  created_at timestamp with time zone not null,
+  modified_at timestamp with time zone not null,
+  constraint notification_channels_pkey PRIMARY KEY (id),
+  constraint notification_channels_check CHECK (((type = 'EMAIL'::text) = (url IS NULL))),
+  constraint notification_channels_check1 CHECK (((type = ANY (ARRAY['WEBHOOK'::text, 'AUDIT_STREAM'::text])) = (secret IS NOT NULL))),
+  constraint notification_channels_check2 CHECK (((type = 'AUDIT_STREAM'::text) = (stream_after IS NOT NULL))),
+  constraint notification_channels_check3 CHECK (((previous_secret IS NULL) = (previous_secret_expires_at IS NULL))),
+  constraint notification_channels_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint notification_channels_type_check CHECK ((type = ANY (ARRAY['EMAIL'::text, 'WEBHOOK'::text, 'SLACK'::text, 'TEAMS'::text, 'AUDIT_STREAM'::text])))
+);
+
+create table notification_cursors (
+  organization_id text not null,
+  audit_sequence bigint not null,
+  constraint notification_cursors_pkey PRIMARY KEY (organization_id),
+  constraint notification_cursors_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
+create table notification_deliveries (
+  id text not null,
+  organization_id text not null,
+  channel_id text not null,
+  rule_id text,
+  type text not null,
+  title text not null,
+  body text,
+  first_sequence bigint,
+  last_sequence bigint,
+  state text not null,
+  attempts integer not null,
+  request_headers jsonb,
+  response jsonb,
+  created_at timestamp with time zone not null,
+  next_attempt_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint notification_deliveries_pkey PRIMARY KEY (id),
+  constraint notification_deliveries_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES notification_channels(id) ON DELETE CASCADE,
+  constraint notification_deliveries_check CHECK (((body IS NULL) = ((first_sequence IS NOT NULL) AND (last_sequence IS NOT NULL)))),
+  constraint notification_deliveries_check1 CHECK (((state = 'PENDING'::text) = (next_attempt_at IS NOT NULL))),
+  constraint notification_deliveries_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint notification_deliveries_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
+);
+
+create table notification_events (
+  id bigint not null generated always as identity,
+  organization_id text not null,
+  rule_id text not null,
+  due_at timestamp with time zone not null,
+  count integer not null,
+  items jsonb not null,
+  constraint notification_events_pkey PRIMARY KEY (id),
+  constraint notification_events_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint notification_events_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rules(id) ON DELETE CASCADE
+);
+
+create table notification_rule_states (
+  rule_id text not null,
+  active_from timestamp with time zone not null,
+  checked_until timestamp with time zone not null,
+  checked_at timestamp with time zone not null,
+  resumed_at timestamp with time zone not null,
+  constraint notification_rule_states_pkey PRIMARY KEY (rule_id),
+  constraint notification_rule_states_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rules(id) ON DELETE CASCADE
+);
+
+create table notification_rules (
+  id text not null,
+  organization_id text not null,
+  event_type text not null,
+  is_enabled boolean not null,
+  tags text[] not null,
+  role_ids text[] not null,
+  threshold_minutes integer,
+  days integer,
+  channel_ids text[] not null,
+  quiet_hours jsonb,
+  digest text not null,
+  time_zone text not null,
+  active_from timestamp with time zone not null,
+  active_after bigint not null,
+  created_at timestamp with time zone not null,
+  modified_at timestamp with time zone not null,
+  constraint notification_rules_pkey PRIMARY KEY (id),
+  constraint notification_rules_digest_check CHECK ((digest = ANY (ARRAY['NONE'::text, 'HOURLY'::text, 'DAILY'::text]))),
+  constraint notification_rules_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
+create table notification_subjects (
+  rule_id text not null,
+  subject_id text not null,
+  since timestamp with time zone not null,
+  report_at timestamp with time zone not null,
+  reported_at timestamp with time zone,
+  resolved_at timestamp with time zone,
+  constraint notification_subjects_pkey PRIMARY KEY (rule_id, subject_id),
+  constraint notification_subjects_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rules(id) ON DELETE CASCADE
+);
+
 create table oidc_providers (
   organization_id text not null,
   id text not null,
@@ -632,6 +751,16 @@ create table rate_limits (
   latest text not null,
   window_seconds integer not null default 900,
   constraint rate_limits_pkey PRIMARY KEY (key)
+);
+
+create table recovery_codes (
+  organization_id text not null,
+  user_id text not null,
+  code_hash bytea not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
+  constraint recovery_codes_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES users(organization_id, id) ON DELETE CASCADE
 );
 
 create table roles (
@@ -884,7 +1013,7 @@ CREATE INDEX hosts_by_name ON public.hosts USING btree (organization_id, name_ke
 
 CREATE INDEX hosts_drifted ON public.hosts USING btree (organization_id, created_at, id) WHERE is_drifted;
 
-CREATE INDEX hosts_expiring ON public.hosts USING btree (organization_id, certificate_expires_at) WHERE (certificate_expires_at IS NOT NULL);
+CREATE INDEX hosts_expiring ON public.hosts USING btree (organization_id, certificate_expires_at) INCLUDE (network_id, is_blocked, is_lighthouse, is_relay, has_endpoint_user) WHERE (certificate_expires_at IS NOT NULL);
 
 CREATE INDEX hosts_lighthouses ON public.hosts USING btree (organization_id, created_at, id) WHERE is_lighthouse;
 
@@ -929,6 +1058,20 @@ CREATE INDEX mail_jobs_next_attempt ON public.mail_jobs USING btree (next_attemp
 CREATE INDEX networks_created ON public.networks USING btree (organization_id, created_at, id);
 
 CREATE UNIQUE INDEX networks_name_unique ON public.networks USING btree (organization_id, lower(name));
+
+CREATE INDEX notification_channels_of_organization ON public.notification_channels USING btree (organization_id, created_at, id);
+
+CREATE UNIQUE INDEX notification_deliveries_batch ON public.notification_deliveries USING btree (channel_id, first_sequence) WHERE (first_sequence IS NOT NULL);
+
+CREATE INDEX notification_deliveries_of_channel ON public.notification_deliveries USING btree (channel_id, created_at, id);
+
+CREATE INDEX notification_deliveries_pending ON public.notification_deliveries USING btree (next_attempt_at) WHERE (state = 'PENDING'::text);
+
+CREATE INDEX notification_events_due ON public.notification_events USING btree (due_at);
+
+CREATE INDEX notification_events_of_rule ON public.notification_events USING btree (rule_id, id);
+
+CREATE INDEX notification_rules_of_organization ON public.notification_rules USING btree (organization_id, created_at, id);
 
 CREATE INDEX oidc_requests_expiry ON public.oidc_requests USING btree (expires_at);
 
