@@ -110,6 +110,6 @@ export function groupAt(all: readonly Entry[], pathname: string): string | undef
   return all.find(
     (entry) =>
       entry.kind === "group" &&
-      entry.children.some((child) => child.kind === "page" && isUnder(pathname, child.path)),
+      entry.children.some((child) => child.kind === "page" && isCurrent(child, pathname)),
   )?.label;
 }
