@@ -38,8 +38,8 @@ export async function serve({ dataDir, port, environment = {} }: ServeOptions): 
     PORT: String(port),
     ...environment,
   };
-  const [, ...start] = scripts.start.split(" ");
-  const child = spawn(process.execPath, start, { cwd: ROOT, env, stdio: ["ignore", log, log] });
+  const [, start = ""] = scripts.start.split("node ");
+  const child = spawn(process.execPath, start.split(" "), { cwd: ROOT, env, stdio: ["ignore", log, log] });
   closeSync(log);
   const exited = new Promise<void>((done) => child.once("exit", () => done()));
   const url = `http://127.0.0.1:${port}`;
