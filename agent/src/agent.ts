@@ -20,6 +20,7 @@ import {
   REJECTED_BACKOFF_SECONDS,
   REPORT_WAIT_MAX_SECONDS,
 } from "./backoff.ts";
+import { ReportQueue } from "./report-queue.ts";
 import { identifyProgram } from "./program-file.ts";
 import { CredentialsRejected, Server } from "./server.ts";
 import type { State, StateDirectory } from "./state.ts";
@@ -58,8 +59,10 @@ export class Agent {
   private readonly commands: CommandHandler;
   private readonly stopped = new AbortController();
   private isReloading = false;
-  private isReportDue = false;
-  private isReporting = false;
+  private readonly reports = new ReportQueue(async () => {
+    await this.send("ReportStatus", await this.dataplane.report());
+    this.recordContact();
+  });
   private lastReport: Promise<void> | undefined;
 
   constructor(options: AgentOptions) {
@@ -76,7 +79,7 @@ export class Agent {
       onChange: (message) => {
         print(message);
         this.saveStatus();
-        void this.report();
+        void this.reports.send();
       },
     });
     this.commands = new CommandHandler({
@@ -100,7 +103,7 @@ export class Agent {
         const problem = this.dataplane.problem();
         if (problem !== null) print(problem);
         this.saveStatus();
-        this.lastReport = this.report();
+        this.lastReport = this.reports.send();
       },
     });
   }
@@ -113,8 +116,8 @@ export class Agent {
     this.saveStatus();
     const unwatchHandshakes = this.handshakes.watch(this.options.log);
     const applied = this.dataplane.apply();
-    const timer = setInterval(() => void this.report(), STATUS_INTERVAL_SECONDS * 1000);
-    const unwatch = watchTunnels(this.options.log, () => void this.report());
+    const timer = setInterval(() => void this.reports.send(), STATUS_INTERVAL_SECONDS * 1000);
+    const unwatch = watchTunnels(this.options.log, () => void this.reports.send());
     try {
       await this.poll(stop);
     } finally {
@@ -232,25 +235,6 @@ export class Agent {
     await this.dataplane.apply();
   }
 
-  /** Sends one report at a time, so that the server receives the newest one last. */
-  private async report(): Promise<void> {
-    this.isReportDue = true;
-    if (this.isReporting) return;
-    this.isReporting = true;
-    try {
-      while (this.isReportDue) {
-        this.isReportDue = false;
-        await this.send("ReportStatus", await this.dataplane.report());
-      }
-      this.recordContact();
-    } catch {
-      // Sent again at the next contact; the poll reports an unreachable server.
-      this.isReportDue = true;
-    } finally {
-      this.isReporting = false;
-    }
-  }
-
   /** Retries once if an update replaced the credentials while the message was in transit. */
   private async send(type: AgentMessageType, value: unknown): Promise<void> {
     const sentWith = this.state;
@@ -276,7 +260,7 @@ export class Agent {
     this.serverProblem = null;
     this.lastContactAt = new Date();
     this.saveStatus();
-    if (this.isReportDue) void this.report();
+    if (this.reports.isDue) void this.reports.send();
   }
 
   private recordServerProblem(problem: string): void {

@@ -1,5 +1,4 @@
 /** The server without a socket: serves every route with a context. */
-import { endpoints } from "@lightkeeper/contract/endpoints";
 import type { FastifyInstance } from "fastify";
 import { createAccess } from "../features/access/access.ts";
 import { servePreview } from "../features/access/preview.routes.ts";
@@ -43,6 +42,7 @@ import { createConsole, serveVersion } from "../infrastructure/http/console.ts";
 import { sendApiError } from "../infrastructure/http/error-responses.ts";
 import { serveHealth } from "../infrastructure/http/health.ts";
 import { serveMetrics } from "../infrastructure/http/metrics.ts";
+import { rejectOtherMethods } from "../infrastructure/http/other-methods.ts";
 import { serveOpenApi } from "../infrastructure/http/openapi.ts";
 import { createRoutes, type Routes } from "../infrastructure/http/route.ts";
 import type { Shutdown } from "../infrastructure/http/shutdown.ts";
@@ -265,29 +265,6 @@ function serveControlPlane(
   serveEndpointAuth(routes, ctx, providers);
   serveDeviceRequests(routes, ctx);
   return { control, presence: presence.worker };
-}
-
-/** Responds with 405 and the allowed methods to other methods of an existing path. */
-function rejectOtherMethods(http: FastifyInstance): void {
-  const methodsOf = new Map<string, Set<string>>();
-  for (const { path, method } of endpoints.values()) {
-    const url = path.replace(/\{\w+\}/g, ":id");
-    methodsOf.set(url, (methodsOf.get(url) ?? new Set()).add(method));
-  }
-  for (const [url, methods] of methodsOf) {
-    const otherMethods = (["GET", "POST", "PUT", "DELETE", "PATCH"] as const).filter(
-      (method) => !methods.has(method),
-    );
-    http.route({
-      method: otherMethods,
-      url,
-      onRequest: async (_request, reply) => {
-        void reply.header("allow", [...methods].join(", "));
-        throw new ApiError("ERR_METHOD_NOT_ALLOWED");
-      },
-      handler: (_request, reply) => reply.callNotFound(),
-    });
-  }
 }
 
 /** The console routes every path that is neither an endpoint nor a file. */

@@ -14,7 +14,7 @@ import { createSetupCode } from "../nouns/auth/setup-code.service.ts";
 import { readConfig } from "../infrastructure/config/config.ts";
 import { type Context, createContext } from "../infrastructure/context/context.ts";
 import { enforceLockOrder } from "../infrastructure/db/lock-order.ts";
-import { LOCK_ORDER } from "../infrastructure/db/locks.ts";
+import { LOCK_ORDER } from "../infrastructure/db/lock-rows.ts";
 import type { ImportParserOptions } from "../features/import/import-parser.ts";
 import type { EventOptions } from "../features/live/events.routes.ts";
 import type { Mailer } from "../infrastructure/mail/mailer.ts";

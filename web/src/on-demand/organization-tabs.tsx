@@ -1,4 +1,3 @@
-import { NOTIFICATIONS_PATH } from "../references/notification-paths.ts";
 import { Tabs } from "../ui/controls/tabs.tsx";
 import styles from "./access-tabs.module.css";
 
@@ -10,7 +9,7 @@ export function OrganizationTabs() {
         label="Organization"
         tabs={[
           { label: "General", to: "/settings/organization" },
-          { label: "Notifications", to: NOTIFICATIONS_PATH },
+          { label: "Notifications", to: "/settings/notifications" },
         ]}
       />
     </div>

@@ -49,6 +49,8 @@ export const healthFields: FieldTable = {
     "Addresses that other hosts send packets for this host to, the most recently reported first.",
     ["203.0.113.7:4242"],
   ],
+  routesServed: ["The routes whose router is this host."],
+  routesUsed: ["The routes that this host uses, because of its tags."],
   startsAt: ["When the first bucket starts.", times.recent],
   bucketSeconds: ["The length of a bucket.", 900],
   receivedBytes: ["Bytes received in each bucket; null while the host didn't report."],
