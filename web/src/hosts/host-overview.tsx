@@ -1,29 +1,33 @@
 import type { HostV2 } from "@lightkeeper/contract";
-import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
-import { Outlet, useOutletContext } from "react-router";
-import { failureOf } from "../lib/list-page.ts";
-import { ErrorState } from "../ui/feedback/error-state.tsx";
+import { lazy, Suspense, useState } from "react";
+import { Outlet, useLocation, useOutletContext } from "react-router";
+import { hostPath } from "../references/host-link.tsx";
 import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
 import { Card } from "../ui/pages/card.tsx";
-import { ConnectivityCard, IdentityCard } from "./host-info-cards.tsx";
-import { RoutesCard } from "./host-routes-card.tsx";
-import { RulesCard } from "./host-rules-card.tsx";
-import { SoftwareCard } from "./host-software-card.tsx";
-import { CertificateCard, ConfigurationCard, OmissionsNotice } from "./host-state-cards.tsx";
-import { hostStateQuery } from "./host-state.queries.ts";
-import { TrafficCard } from "./host-traffic-card.tsx";
-import { TunnelsCard } from "./host-tunnels-card.tsx";
-import styles from "./host-page.module.css";
 
+const HostDetails = lazy(async () => ({ default: (await import("./host-details.tsx")).HostDetails }));
 /** Only blocked hosts have it. */
 const BlockProgressCard = lazy(async () => ({
   default: (await import("./block-progress-card.tsx")).BlockProgressCard,
 }));
 
+/** A dialog that is opened by its URL doesn't wait for the code of what it covers. */
+function useIsCovered(host: HostV2): boolean {
+  const isDialogOpen = useLocation().pathname !== hostPath(host);
+  const [isCovered, setCovered] = useState(isDialogOpen);
+  if (isCovered && !isDialogOpen) setCovered(false);
+  return isCovered;
+}
+
+const loading = (
+  <Card title="Identity" padded={false}>
+    <SkeletonRows rows={7} />
+  </Card>
+);
+
 export function HostOverview() {
   const host = useOutletContext<HostV2>();
-  const { data: state, error, isFetching, refetch } = useQuery(hostStateQuery(host.id));
+  const isCovered = useIsCovered(host);
   return (
     <>
       {host.isBlocked && (
@@ -31,38 +35,7 @@ export function HostOverview() {
           <BlockProgressCard host={host} />
         </Suspense>
       )}
-      <div className={styles.overview}>
-        <div className={styles.column}>
-          {state && <RulesCard host={host} state={state} />}
-          <TrafficCard host={host} />
-          {state && <RoutesCard state={state} />}
-          <ConnectivityCard host={host} state={state} />
-        </div>
-        <div className={styles.column}>
-          <IdentityCard host={host} state={state} />
-          <SoftwareCard host={host} state={state} />
-          {state ? (
-            <>
-              <ConfigurationCard host={host} state={state} />
-              <OmissionsNotice state={state} />
-              <CertificateCard state={state} />
-            </>
-          ) : (
-            <Card title="Configuration" padded={false}>
-              {error ? (
-                <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
-              ) : (
-                <SkeletonRows rows={5} />
-              )}
-            </Card>
-          )}
-        </div>
-        {state && (
-          <div className={styles.full}>
-            <TunnelsCard host={host} state={state} />
-          </div>
-        )}
-      </div>
+      <Suspense fallback={loading}>{isCovered ? loading : <HostDetails host={host} />}</Suspense>
       <Outlet context={host} />
     </>
   );
