@@ -96,3 +96,27 @@ export const markHostSeen = (
      where id = $1`,
     [hostID, isOnline, isDrifted, certificateDays],
   );
+
+/** Simulates the report of a host's agent, with traffic of a day that has a gap. */
+export async function insertReport(dataDir: string, hostID: string, tunnels: object[]): Promise<void> {
+  await runStatement(
+    dataDir,
+    `insert into host_reports (host_id, organization_id, config_hash, nebula_version, applied_at, tunnels, system,
+        reported_at)
+      select id, organization_id, '0', '1.9.5', now(), $2, $3, now() from hosts where id = $1`,
+    [
+      hostID,
+      JSON.stringify(tunnels),
+      JSON.stringify({ os: "Debian GNU/Linux 12", kernel: "6.8.0", arch: "amd64" }),
+    ],
+  );
+  const buckets = Array.from({ length: 96 }, (_, index) => (index % 40 < 30 ? index * 1_000_000 : null));
+  await runStatement(
+    dataDir,
+    `insert into host_traffic (host_id, organization_id, received, sent, newest_bucket, received_counter,
+        sent_counter, reported_at)
+      select id, organization_id, $2, $2, floor(extract(epoch from now()) / 900), 0, 0, now()
+        from hosts where id = $1`,
+    [hostID, buckets],
+  );
+}

@@ -4,7 +4,8 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, inject } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser, type Visitor } from "./browser.ts";
-import { markHostSeen } from "./database.ts";
+import { insertReport, markHostSeen } from "./database.ts";
+import { enrollHost } from "./enroll-host.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { openPage } from "./open-page.ts";
 import { atAddress, describeScreens, EXTREMES, type Screen } from "./screens.ts";
@@ -20,6 +21,18 @@ beforeAll(async () => {
   const account = await createAccount(server);
   fleet = await createFleet(account.call, { boats: 28 });
   const [online, offline, drifted, expiring, blocked] = fleet.boats;
+  for (const boat of [online!, blocked!]) await enrollHost(server.url, account, boat.id);
+  await insertReport(server.dataDir, online!.id, [
+    {
+      vpnIp: fleet.lighthouse.ipAddresses[0],
+      remoteAddress: "203.0.113.7:4242",
+      relays: [],
+      handshakeAt: new Date().toISOString(),
+      latencyMs: 1.4,
+    },
+    { vpnIp: fleet.router.ipAddresses[0], remoteAddress: null, relays: [fleet.relay.ipAddresses[0]] },
+    { vpnIp: "100.100.3.250" },
+  ]);
   await markHostSeen(server.dataDir, fleet.lighthouse.id);
   await markHostSeen(server.dataDir, online!.id);
   await markHostSeen(server.dataDir, offline!.id, { isOnline: false });
@@ -148,13 +161,13 @@ const oneHost: Screen[] = [
     widths: EXTREMES,
   },
   {
-    ...atAddress(
-      "host-blocked",
-      () => member,
-      () => at(5),
-      "boat-05",
-    ),
+    name: "host-blocked",
     widths: EXTREMES,
+    open: async () => {
+      await openPage(member.page, at(5));
+      await shown(member.page.getByRole("heading", { name: "Block in progress" }));
+      return member.page;
+    },
   },
   {
     name: "host-config",
