@@ -3,7 +3,6 @@ import { TUNNEL_RELAYS_MAX } from "@lightkeeper/contract/agent";
 import type { ReportedTunnel } from "@lightkeeper/contract/agent";
 import { isMap } from "./config.ts";
 import type { ConfigMap } from "./config.ts";
-import type { DebugTarget } from "./debug-commands.ts";
 import { formatAddress } from "./handshakes.ts";
 import type { Handshake, Handshakes } from "./handshakes.ts";
 
@@ -12,6 +11,10 @@ const TUNNELS_MAX = 500;
 /** "100.100.0.1: [192.0.2.1:4242]"; since 1.10 "[100.100.0.1 fd00::1]: [192.0.2.1:4242]". */
 const TUNNEL_LINE = /^\[?([0-9a-f.:]+?)(?:[\s\]]|: )/;
 
+interface TunnelSource {
+  runConsoleCommand(command: string): Promise<string>;
+}
+
 type Path = Pick<ReportedTunnel, "remoteAddress" | "relays">;
 
 /**
@@ -19,7 +22,7 @@ type Path = Pick<ReportedTunnel, "remoteAddress" | "relays">;
  * lighthouse, reports the address of the last handshake instead.
  */
 export async function listTunnels(
-  nebula: Pick<DebugTarget, "runConsoleCommand">,
+  nebula: TunnelSource,
   handshakes: Pick<Handshakes, "find">,
 ): Promise<ReportedTunnel[]> {
   const addresses = readAddresses(await nebula.runConsoleCommand("list-hostmap"));
@@ -43,7 +46,7 @@ const pathAtHandshake = (handshake: Handshake | undefined): Partial<Path> =>
   typeof handshake?.remoteAddress === "string" ? { remoteAddress: handshake.remoteAddress, relays: [] } : {};
 
 /** By overlay address. Empty if nebula can't print them: which tunnels are open is reported anyway. */
-async function readPaths(nebula: Pick<DebugTarget, "runConsoleCommand">): Promise<Map<string, Path>> {
+async function readPaths(nebula: TunnelSource): Promise<Map<string, Path>> {
   try {
     const hosts: unknown = JSON.parse(await nebula.runConsoleCommand("list-hostmap -json"));
     return new Map(
