@@ -23,10 +23,11 @@ export interface LoadedScene extends MapScene {
 
 /** Each step is computed again only if what it depends on has changed. */
 export function useMapScene({ model, groupBy, roleName, state }: SceneOptions): LoadedScene {
-  const toggledKeys = state.toggled.join("\n");
+  // A string, because the array is a new one after every render.
+  const toggledKeys = JSON.stringify(state.toggled);
   const groups = useMemo(() => groupHosts(model, { groupBy, roleName }), [model, groupBy, roleName]);
   const layout = useMemo(() => {
-    const toggled = new Set(toggledKeys.split("\n"));
+    const toggled = new Set<string>(JSON.parse(toggledKeys));
     return layOutMap(groups, {
       routes: model.routes,
       hostCount: model.hosts.length,
