@@ -22,12 +22,15 @@ async function insertTunnels(client: pg.Client): Promise<void> {
     update hosts set is_online = true where is_enrolled and not is_blocked`);
   await client.query(`
     update host_presence set last_seen_at = now() from hosts where hosts.id = host_id and hosts.is_online`);
+  await client.query(`
+    create temporary table numbered as
+      select id, organization_id, network_id, host(ip_address) as address,
+          row_number() over networks - 1 as number, count(*) over (partition by network_id) as total
+        from hosts where is_online window networks as (partition by network_id order by id)`);
+  await client.query("create index on numbered (network_id, number)");
+  await client.query("analyze numbered");
   await client.query(
-    `with numbered as (
-       select id, organization_id, network_id, host(ip_address) as address,
-           row_number() over networks - 1 as number, count(*) over (partition by network_id) as total
-         from hosts where is_online window networks as (partition by network_id order by id))
-     insert into host_reports (host_id, organization_id, config_hash, applied_at, tunnels, reported_at)
+    `insert into host_reports (host_id, organization_id, config_hash, applied_at, tunnels, reported_at)
        select host.id, host.organization_id, '0', now(),
            jsonb_agg(jsonb_build_object('vpnIp', peer.address, 'remoteAddress', '203.0.113.7:4242',
              'relays', '[]'::jsonb, 'handshakeAt', '2026-01-01T00:00:00.000Z', 'latencyMs', 12.5)), now()
