@@ -112,7 +112,7 @@ export const consolePages: readonly ConsolePage[] = [
     "generating recovery codes",
     () => "/settings/user/recovery-codes",
     "User settings",
-    "Generate new recovery codes?",
+    "Generate new recovery codes",
   ),
   at("adding an authenticator", () => "/settings/user/totps/add", "User settings", "Add authenticator"),
   at("the first steps", () => "/get-started", "Set up your network", "Get started"),

@@ -1,6 +1,7 @@
 import type { HostV2 } from "@lightkeeper/contract";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 import { Outlet, useLocation, useOutletContext } from "react-router";
+import { useIsCovered } from "../on-demand/use-is-covered.ts";
 import { hostPath } from "../references/host-link.tsx";
 import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
 import { Card } from "../ui/pages/card.tsx";
@@ -11,14 +12,6 @@ const BlockProgressCard = lazy(async () => ({
   default: (await import("./block-progress-card.tsx")).BlockProgressCard,
 }));
 
-/** A dialog that is opened by its URL doesn't wait for the code of what it covers. */
-function useIsCovered(host: HostV2): boolean {
-  const isDialogOpen = useLocation().pathname !== hostPath(host);
-  const [isCovered, setCovered] = useState(isDialogOpen);
-  if (isCovered && !isDialogOpen) setCovered(false);
-  return isCovered;
-}
-
 const loading = (
   <Card title="Identity" padded={false}>
     <SkeletonRows rows={7} />
@@ -27,7 +20,7 @@ const loading = (
 
 export function HostOverview() {
   const host = useOutletContext<HostV2>();
-  const isCovered = useIsCovered(host);
+  const isCovered = useIsCovered(useLocation().pathname !== hostPath(host));
   return (
     <>
       {host.isBlocked && (

@@ -12,7 +12,7 @@ import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { SettingsSection } from "./settings-section.tsx";
-import { recoveryCodesQuery } from "./settings.queries.ts";
+import { recoveryCodesQuery } from "./recovery-codes.queries.ts";
 
 export function RecoveryCodesSection() {
   const { data, error, refetch } = useQuery(recoveryCodesQuery);

@@ -1,5 +1,4 @@
 import {
-  getRecoveryCodes,
   getTotpAuthenticator,
   listMembers,
   listSessions,
@@ -13,8 +12,6 @@ import { keyOf, read } from "../lib/query.ts";
 
 export const authenticatorsQuery = read(listTotpAuthenticators);
 export const authenticatorQuery = (totpID: string) => read(getTotpAuthenticator, { params: { totpID } });
-
-export const recoveryCodesQuery = read(getRecoveryCodes);
 
 export const sessionsQuery = read(listSessions);
 

@@ -1,0 +1,4 @@
+import { getRecoveryCodes } from "@lightkeeper/contract";
+import { read } from "../lib/query.ts";
+
+export const recoveryCodesQuery = read(getRecoveryCodes);
