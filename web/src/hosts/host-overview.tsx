@@ -1,7 +1,7 @@
 import type { HostV2 } from "@lightkeeper/contract";
 import { lazy, Suspense } from "react";
 import { Outlet, useLocation, useOutletContext } from "react-router";
-import { useIsCovered } from "../on-demand/use-is-covered.ts";
+import { useIsCovered } from "../lib/use-is-covered.ts";
 import { hostPath } from "../references/host-link.tsx";
 import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
 import { Card } from "../ui/pages/card.tsx";

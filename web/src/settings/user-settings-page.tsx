@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { useOutlet } from "react-router";
 import { PageTitle } from "../lib/title.ts";
-import { useIsCovered } from "../on-demand/use-is-covered.ts";
+import { useIsCovered } from "../lib/use-is-covered.ts";
 import { PageContent } from "../ui/pages/page-content.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Authenticators } from "./authenticators.tsx";

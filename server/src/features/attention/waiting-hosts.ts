@@ -5,12 +5,9 @@
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import { SECOND_MS } from "../../infrastructure/time/durations.ts";
-import { NAMED_HOSTS_MAX } from "./items/item.ts";
+import { type FindWaitingHosts, NAMED_HOSTS_MAX, type WaitingHosts } from "./items/item.ts";
 
 const FRESH_MS = 30 * SECOND_MS;
-
-/** The first hosts by name, each with the number of all of them. */
-type WaitingHosts = readonly { id: string; name: string; count: number }[];
 
 /** Implemented by the control plane. */
 export type ListWaitingHosts = (
@@ -27,8 +24,6 @@ interface Reading {
   /** The hosts, or the previous ones until they are read. */
   result: WaitingHosts | undefined;
 }
-
-export type FindWaitingHosts = (networkID: string, stepStartedAt: Date) => Promise<WaitingHosts>;
 
 export function createWaitingHostsFinder(
   { reader, clock }: Pick<Context, "reader" | "clock">,

@@ -1,7 +1,12 @@
 import type { AttentionItem } from "@lightkeeper/contract";
 import type { Reader } from "../../../infrastructure/db/client.ts";
 import type { AttentionRequest, ExpiringHosts, NetworkState } from "../sources.queries.ts";
-import type { FindWaitingHosts } from "../waiting-hosts.ts";
+
+/** The first hosts by name, each with the number of all of them. */
+export type WaitingHosts = readonly { id: string; name: string; count: number }[];
+
+/** The hosts that the current step of a network's CA rotation waits for. */
+export type FindWaitingHosts = (networkID: string, stepStartedAt: Date) => Promise<WaitingHosts>;
 
 export interface AttentionSources {
   db: Reader;
