@@ -4,6 +4,7 @@ import {
   createClient,
   type HostState,
   type HostV2,
+  getAttention,
   getHostState,
   listAuditLogs,
   listCertificateAuthorities,
@@ -181,7 +182,11 @@ describe("the audit log of the demo", () => {
     expect(new Set(roles)).toEqual(new Set(["owner", "administrator", "auditor"]));
   });
 
-  it("has guarantees that hold and one that fails", async () => {
+  it("has guarantees that hold and one that fails, and the same in what needs attention", async () => {
+    const { items, health } = await call(getAttention, { query: {} });
+    expect(items.map(({ type }) => type)).toContain("GUARANTEE_FAILING");
+    expect(health.online + health.offline + health.neverEnrolled + health.blocked).toBe(hosts.length);
+
     const { data } = await call(listGuarantees);
     expect(data.map(({ state }) => state)).toEqual(["failing", "holds", "holds"]);
   });

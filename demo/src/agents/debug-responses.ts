@@ -1,7 +1,7 @@
 /** The responses of simulated hosts to the debug commands of the console, in the shapes of the public API. */
 import type { AgentAction, ReportStatus } from "@lightkeeper/contract/agent";
 import { type Cidr, decodeCertificateV1, decodePem, formatIpv4 } from "@lightkeeper/nebula";
-import { fractionOf } from "./topology.ts";
+import { fractionOf } from "../fraction.ts";
 
 export const DEBUG_COMMANDS = [
   "StreamLogs",

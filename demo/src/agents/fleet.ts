@@ -4,7 +4,8 @@ import { type AgentAction, type ReportStatus, STATUS_INTERVAL_SECONDS } from "@l
 import { type DebuggedHost, type DebugView, describeLog, respondTo } from "./debug-responses.ts";
 import type { DemoAgent } from "./demo-agent.ts";
 import { systemOf } from "./systems.ts";
-import { connectHosts, type Connection, fractionOf, planConnections } from "./topology.ts";
+import { fractionOf } from "../fraction.ts";
+import { connectHosts, type Connection, planConnections } from "./topology.ts";
 import { trafficAt } from "./traffic.ts";
 
 const CHECK_MS = 10_000;

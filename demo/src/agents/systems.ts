@@ -1,5 +1,5 @@
 /** The operating systems of the hosts. */
-import { fractionOf } from "./topology.ts";
+import { fractionOf } from "../fraction.ts";
 
 const SYSTEMS = [
   { os: "Debian GNU/Linux 12", kernel: "6.1.0-41-amd64", arch: "amd64" },

@@ -1,6 +1,6 @@
 /** Which hosts of the demo talk to each other, and how their packets travel. The same at every start. */
-import { createHash } from "node:crypto";
 import type { Site } from "@lightkeeper/server/seeds";
+import { fractionOf } from "../fraction.ts";
 import type { PlannedHost } from "../organization/host-plan.ts";
 
 export interface Connection {
@@ -11,10 +11,6 @@ export interface Connection {
 }
 
 export const keyOf = ({ network, name }: Pick<PlannedHost, "network" | "name">) => `${network}/${name}`;
-
-/** From 0 to 1, the same for the same text. */
-export const fractionOf = (text: string): number =>
-  createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
 
 /** Round-trip times between the sites, in milliseconds. */
 const LATENCIES: Record<Site, Record<Site, number>> = {
@@ -39,6 +35,8 @@ const CONVERSATIONS: readonly [from: string, to: string, count: number][] = [
   ["metrics", "web", 6],
   ["metrics", "api", 5],
   ["metrics", "db", 3],
+  ["metrics", "gateway", 1],
+  ["db", "gateway", 1],
   ["bastion", "db", 2],
   ["laptop", "gateway", 1],
   ["desk", "gateway", 1],

@@ -11,6 +11,7 @@ import { OWNER_EMAIL, People, type Person } from "./people.ts";
 import {
   addDebugRule,
   createGuarantees,
+  createNotifications,
   createRoutes,
   createTerraformKey,
   LATER_RULES,
@@ -60,6 +61,7 @@ export async function createHistory({ server, nowMs, enroll }: HistoryOptions): 
     })),
     { days: 4, run: () => addDebugRule(member("platform").call, setup.roleIDs) },
     { days: 3, run: () => createGuarantees(member("security").call, setup) },
+    { days: 20, run: () => createNotifications(member("security").call) },
     ...SYNC_DAYS.map((days) => ({ days, run: () => hosts.syncAll() })),
   ];
   for (const { days, run } of events.sort((a, b) => b.days - a.days)) {

@@ -16,6 +16,34 @@ const MINUTE_MS = 60_000;
 const PARALLEL_AGENTS = 20;
 const PORT = 4242;
 
+/** By the first part of the name. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  lighthouse: "Helps hosts find each other",
+  relay: "Forwards traffic between hosts behind strict NATs",
+  gateway: "Gateway to the subnets of the site",
+  web: "Serves the public website",
+  api: "Backend of the website and the apps",
+  worker: "Runs jobs from the queue",
+  db: "PostgreSQL",
+  cache: "Redis",
+  pay: "Payment API",
+  metrics: "Prometheus and dashboards",
+  bastion: "SSH access to the servers",
+  runner: "Builds and tests",
+  sensor: "Temperature sensor in the warehouse",
+  lab: "Experiments",
+  laptop: "Company laptop",
+  desk: "Desktop in the office",
+  guest: "Device of a contractor",
+};
+
+const OWNERS: Readonly<Record<string, string>> = {
+  "team:web": "Web team",
+  "team:data": "Data team",
+  "team:security": "Security team",
+  "team:support": "Support team",
+};
+
 export interface Event {
   /** Days before now. */
   days: number;
@@ -91,6 +119,8 @@ export class HostHistory {
       name,
       networkID: networkIDs[network],
       roleID: role && roleIDs[role],
+      description: DESCRIPTIONS[name.split("-")[0] ?? ""] ?? "",
+      owner: tags.flatMap((tag) => OWNERS[tag] ?? [])[0] ?? "Platform team",
       tags,
       isLighthouse: is === "lighthouse",
       isRelay: is === "relay",

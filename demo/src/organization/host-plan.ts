@@ -1,5 +1,6 @@
 /** The hosts of the demo: who they are, when they were added and what happens to them. The same at every start. */
 import { FIXED, type NetworkKey, type RoleKey, type Site, SITES } from "@lightkeeper/server/seeds";
+import { fractionOf } from "../fraction.ts";
 
 /** What a host does from its enrollment until now; times are in days before now. */
 export type Fate =
@@ -135,29 +136,32 @@ function plainHosts(network: NetworkKey, nameOf: NameOf): PlannedHost[] {
   });
 }
 
-/** Takes hosts from all over the list, so that no network or kind has all the exceptions. */
-function pickSpread(hosts: PlannedHost[], count: number, offset: number): PlannedHost[] {
-  const plain = hosts.filter(({ fate, is }) => fate.kind === "online" && is === "host");
-  const step = Math.floor(plain.length / count);
-  return Array.from({ length: count }, (_, index) => plain[(index * step + offset) % plain.length]!);
+/** Takes hosts from all over the list; another `salt` takes others. */
+function pickSpread(hosts: PlannedHost[], count: number, salt: string): PlannedHost[] {
+  const rank = ({ network, name }: PlannedHost) => fractionOf(`${salt} ${network}/${name}`);
+  return hosts
+    .filter(({ fate, is }) => fate.kind === "online" && is === "host")
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, count);
 }
 
 function assignFates(hosts: PlannedHost[]): void {
-  for (const host of pickSpread(hosts, NEVER_ENROLLED, 7)) host.fate = { kind: "neverEnrolled" };
-  pickSpread(hosts, OFFLINE_DAYS.length, 3).forEach((host, index) => {
+  for (const host of pickSpread(hosts, NEVER_ENROLLED, "never enrolled"))
+    host.fate = { kind: "neverEnrolled" };
+  pickSpread(hosts, OFFLINE_DAYS.length, "offline").forEach((host, index) => {
     host.fate = { kind: "offline", lastSeenDays: OFFLINE_DAYS[index]! };
     host.createdDays = Math.max(host.createdDays, OFFLINE_DAYS[index]! + 20);
   });
-  pickSpread(hosts, BLOCKED_DAYS.length, 11).forEach((host, index) => {
+  pickSpread(hosts, BLOCKED_DAYS.length, "blocked").forEach((host, index) => {
     host.fate = { kind: "blocked", blockedDays: BLOCKED_DAYS[index]! };
     host.createdDays = Math.max(host.createdDays, BLOCKED_DAYS[index]! + 30);
   });
-  pickSpread(hosts, EXPIRING.length, 5).forEach((host, index) => {
+  pickSpread(hosts, EXPIRING.length, "expiring").forEach((host, index) => {
     const { createdDays, lastSeenDays } = EXPIRING[index]!;
     host.fate = { kind: "offline", lastSeenDays };
     host.createdDays = createdDays;
   });
-  const [outOfSync] = pickSpread(hosts, 1, 30);
+  const [outOfSync] = pickSpread(hosts, 1, "out of sync");
   if (outOfSync) outOfSync.fate = { kind: "outOfSync" };
 }
 

@@ -4,6 +4,8 @@ import {
   createApiKey,
   createGuarantee,
   createNetwork,
+  createNotificationChannel,
+  createNotificationRule,
   createRole,
   createRoute,
   createTag,
@@ -190,4 +192,17 @@ export async function createGuarantees(call: Client, { roleIDs, networkIDs }: Se
       description: "Contractors stay out of the Frankfurt office",
     },
   });
+}
+
+/** Mail to the people on call, which stays on this machine. */
+export async function createNotifications(call: Client): Promise<void> {
+  const { id } = await call(createNotificationChannel, {
+    body: { type: "EMAIL", name: "On-call", addresses: ["on-call@harborline.example"] },
+  });
+  const channelIDs = [id];
+  await call(createNotificationRule, {
+    body: { eventType: "HOST_OFFLINE", tags: ["tier:critical"], thresholdMinutes: 3, channelIDs },
+  });
+  await call(createNotificationRule, { body: { eventType: "CERTIFICATE_EXPIRING", days: 14, channelIDs } });
+  await call(createNotificationRule, { body: { eventType: "GUARANTEE_FAILING", channelIDs } });
 }
