@@ -12,7 +12,7 @@ export const notificationChannel: AuditTarget = {
     url: { label: "URL" },
   },
   updated: (_entry, { after }, objectParts) =>
-    after?.secretRotated === true ? ["replaced the secret of ", ...objectParts] : undefined,
+    after?.keyRotated === true ? ["replaced the secret of ", ...objectParts] : undefined,
 };
 
 export const notificationRule: AuditTarget = {

@@ -180,7 +180,7 @@ export async function rotateSecret(
   const change = {
     event: "UPDATED",
     before: auditChannel(server.secrets, before),
-    after: { ...auditChannel(server.secrets, row), secretRotated: true },
+    after: { ...auditChannel(server.secrets, row), keyRotated: true },
   } as const;
   return done({ row, secret }, channelEntry(authorOf(actor), id, change));
 }

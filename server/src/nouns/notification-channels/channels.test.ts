@@ -111,7 +111,7 @@ describe("a channel", () => {
     const expiresAt = new Date(rotated.previousSecretExpiresAt ?? 0).getTime();
     expect(expiresAt - server.ctx.clock().getTime()).toBeGreaterThan(23 * HOUR_MS);
     const logs = await owner.call(listAuditLogs, { query: { "filter.targetID": channel.id } });
-    expect(logs.data[0]?.event).toMatchObject({ type: "UPDATED", after: { secretRotated: true } });
+    expect(logs.data[0]?.event).toMatchObject({ type: "UPDATED", after: { keyRotated: true } });
     const { id } = await create({ type: "SLACK", url: SLACK_URL });
     const unsigned = owner.call(rotateNotificationSecret, { params: { channelID: id } });
     expect(await errorCodesOf(unsigned)).toEqual(["ERR_INVALID_VALUE"]);
