@@ -10,7 +10,6 @@ import { Dataplane } from "./dataplane.ts";
 import { debugCommands } from "./debug-commands.ts";
 import { AgentError, messageOf } from "./errors.ts";
 import { earlierStates } from "./credential-generations.ts";
-import { Handshakes } from "./handshakes.ts";
 import type { NebulaLog } from "./nebula-log.ts";
 import { terminateOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
 import {
@@ -48,7 +47,6 @@ export class Agent {
   private readonly options: AgentOptions;
   private readonly startedAt = new Date();
   private readonly nebula: Nebula;
-  private readonly handshakes = new Handshakes();
   private readonly dataplane: Dataplane;
   private state: State;
   private program: string | undefined;
@@ -94,7 +92,6 @@ export class Agent {
     this.dataplane = new Dataplane({
       nebula: this.nebula,
       nebulaVersion,
-      handshakes: this.handshakes,
       desiredState: () => this.state,
       onAccepted: ({ enrolledAt, intended }) => {
         if (enrolledAt === this.state.enrolledAt) this.saveState({ ...this.state, lastGood: intended });
@@ -114,7 +111,6 @@ export class Agent {
     stop.addEventListener("abort", abortPoll);
     await terminateOrphans(this.options.directory);
     this.saveStatus();
-    const unwatchHandshakes = this.handshakes.watch(this.options.log);
     const applied = this.dataplane.apply();
     const timer = setInterval(() => void this.reports.send(), STATUS_INTERVAL_SECONDS * 1000);
     const unwatch = watchTunnels(this.options.log, () => void this.reports.send());
@@ -123,7 +119,6 @@ export class Agent {
     } finally {
       clearInterval(timer);
       unwatch();
-      unwatchHandshakes();
       stop.removeEventListener("abort", abortPoll);
       this.stopped.abort();
       await applied;

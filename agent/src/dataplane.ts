@@ -5,7 +5,6 @@ import type { ReportedTraffic, ReportStatus } from "@lightkeeper/contract/agent"
 import { backoff, BACKOFF_SECONDS } from "./backoff.ts";
 import { readConfig } from "./config.ts";
 import { messageOf } from "./errors.ts";
-import type { Handshakes } from "./handshakes.ts";
 import type { Nebula } from "./nebula.ts";
 import type { Setup } from "./state.ts";
 import { describeSystem, readTraffic } from "./system.ts";
@@ -27,7 +26,6 @@ export interface DesiredState {
 export interface DataplaneOptions {
   readonly nebula: Nebula;
   readonly nebulaVersion: string | undefined;
-  readonly handshakes: Pick<Handshakes, "find">;
   /** Called at each attempt. */
   readonly desiredState: () => DesiredState;
   readonly onAccepted: (accepted: DesiredState) => void;
@@ -86,8 +84,8 @@ export class Dataplane {
   }
 
   async report(): Promise<ReportStatus> {
-    const { nebula, nebulaVersion, handshakes } = this.options;
-    const tunnels = nebula.running() ? await listTunnels(nebula, handshakes).catch(() => undefined) : [];
+    const { nebula, nebulaVersion } = this.options;
+    const tunnels = nebula.running() ? await listTunnels(nebula).catch(() => undefined) : [];
     return {
       configHash: this.configHash() ?? "",
       nebulaVersion: nebulaVersion ?? null,

@@ -9,7 +9,6 @@ import type { ConfigInput } from "@lightkeeper/nebula";
 import type { NebulaBinaries } from "../../scripts/nebula-versions.d.mts";
 import { nebulaBinaries } from "../../scripts/nebula-versions.mjs";
 import { runDebugCommand } from "./debug-commands.ts";
-import { Handshakes } from "./handshakes.ts";
 import { createNebulaKeys } from "./keys.ts";
 import { NebulaLog } from "./nebula-log.ts";
 import { terminateOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
@@ -60,7 +59,6 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
   const changes: string[] = [];
   let root: string;
   let port: number;
-  const handshakes = new Handshakes();
   let log: NebulaLog;
   let lighthouse: Nebula;
   let host: Nebula;
@@ -102,7 +100,6 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     port = await findFreePort();
     ({ nebula: lighthouse } = open("lighthouse", () => undefined));
     ({ nebula: host, log } = open("host", (message) => changes.push(message)));
-    handshakes.watch(log);
     await lighthouse.apply(lighthouseSetup());
     await host.apply(same());
     await tunnelIsUp();
@@ -117,7 +114,7 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     let tunnels: unknown[] = [];
     const deadline = Date.now() + 20_000;
     while (tunnels.length === 0 && Date.now() < deadline) {
-      tunnels = await listTunnels(host, handshakes).catch(() => []);
+      tunnels = await listTunnels(host).catch(() => []);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     expect(tunnels).toEqual([

@@ -14,6 +14,7 @@ import type { ConfigMap } from "./config.ts";
 import { createDebugConsole } from "./debug-console.ts";
 import type { DebugConsole } from "./debug-console.ts";
 import { systemErrorCode, AgentError, messageOf } from "./errors.ts";
+import { Handshakes } from "./handshakes.ts";
 import { chooseApplyMethod } from "./apply-method.ts";
 import type { NebulaLog } from "./nebula-log.ts";
 import { readErrorMessage } from "./nebula-log.ts";
@@ -67,6 +68,7 @@ export interface NebulaOptions {
 export class Nebula {
   /** Why nebula isn't running although it should. */
   problem: string | null = null;
+  readonly handshakes = new Handshakes();
   private readonly options: NebulaOptions;
   private current: Running | undefined;
   private restart: NodeJS.Timeout | undefined;
@@ -149,6 +151,7 @@ export class Nebula {
       stdio: ["ignore", log.file, log.file],
       detached: true,
     });
+    child.once("exit", this.handshakes.watch(log));
     await waitUntilStarted(child, log);
     this.current = {
       process: child,

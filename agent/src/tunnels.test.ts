@@ -17,7 +17,8 @@ function readHandshakes(...lines: string[]): Handshakes {
   return handshakes;
 }
 
-const consoleOf = (outputs: Record<string, string>) => ({
+const nebulaWith = (handshakes: Handshakes, outputs: Record<string, string>) => ({
+  handshakes,
   runConsoleCommand: async (command: string) => outputs[command] ?? "",
 });
 
@@ -25,14 +26,14 @@ describe.each(["1.6.1", "1.9.3", "1.11.0"])("with nebula %s", (version) => {
   const handshakes = readHandshakes(...recorded(version, "handshakes").split("\n"));
 
   it("lists tunnels with the addresses of direct ones and the relays of others", async () => {
-    const nebula = consoleOf({
+    const nebula = nebulaWith(handshakes, {
       "list-hostmap": recorded(version, "list-hostmap"),
       "list-hostmap -json": recorded(version, "list-hostmap-json"),
     });
     const at = { handshakeAt: expect.stringMatching(/^2026-11-17T11:3\d:\d\d\.\d{3}Z$/) };
     const latencyMs = expect.any(Number);
     const relays: string[] = [];
-    expect(await listTunnels(nebula, handshakes)).toEqual([
+    expect(await listTunnels(nebula)).toEqual([
       { vpnIp: "100.100.0.1", remoteAddress: "172.31.1.1:4242", relays, ...at, latencyMs },
       { vpnIp: "100.100.0.2", remoteAddress: "172.31.1.2:4242", relays, ...at, latencyMs },
       { vpnIp: "100.100.0.3", remoteAddress: null, relays: ["100.100.0.2"], ...at, latencyMs: null },
@@ -51,8 +52,8 @@ describe.each(["1.6.1", "1.9.3", "1.11.0"])("with nebula %s", (version) => {
   it("doesn't request JSON for more tunnels than it reports", async () => {
     const line = (vpnIp: string) => (version === "1.11.0" ? `[${vpnIp}]: []` : `${vpnIp}: []`);
     const addresses = Array.from({ length: 501 }, (_, index) => `100.100.${index >> 8}.${index & 255}`);
-    const nebula = consoleOf({ "list-hostmap": addresses.map(line).join("\n") });
-    const tunnels = await listTunnels(nebula, handshakes);
+    const nebula = nebulaWith(handshakes, { "list-hostmap": addresses.map(line).join("\n") });
+    const tunnels = await listTunnels(nebula);
     expect(tunnels).toHaveLength(500);
     expect(tunnels.slice(1, 5)).toEqual([
       expect.objectContaining({ vpnIp: "100.100.0.1", remoteAddress: "172.31.1.1:4242", relays: [] }),
@@ -76,11 +77,9 @@ it("ignores handshake lines that it can't read", () => {
 });
 
 it("lists tunnels without their paths if nebula prints something else than JSON", async () => {
-  const nebula = consoleOf({
+  const nebula = nebulaWith(readHandshakes(), {
     "list-hostmap": "100.100.0.1: []\n",
     "list-hostmap -json": "did not understand",
   });
-  expect(await listTunnels(nebula, readHandshakes())).toEqual([
-    { vpnIp: "100.100.0.1", handshakeAt: null, latencyMs: null },
-  ]);
+  expect(await listTunnels(nebula)).toEqual([{ vpnIp: "100.100.0.1", handshakeAt: null, latencyMs: null }]);
 });

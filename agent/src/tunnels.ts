@@ -12,6 +12,7 @@ const TUNNELS_MAX = 500;
 const TUNNEL_LINE = /^\[?([0-9a-f.:]+?)(?:[\s\]]|: )/;
 
 interface TunnelSource {
+  readonly handshakes: Pick<Handshakes, "find">;
   runConsoleCommand(command: string): Promise<string>;
 }
 
@@ -21,14 +22,11 @@ type Path = Pick<ReportedTunnel, "remoteAddress" | "relays">;
  * Only JSON has the paths. It has a kilobyte per tunnel, so a host with more tunnels than it reports, such as a busy
  * lighthouse, reports the address of the last handshake instead.
  */
-export async function listTunnels(
-  nebula: TunnelSource,
-  handshakes: Pick<Handshakes, "find">,
-): Promise<ReportedTunnel[]> {
+export async function listTunnels(nebula: TunnelSource): Promise<ReportedTunnel[]> {
   const addresses = readAddresses(await nebula.runConsoleCommand("list-hostmap"));
   const paths = addresses.length > TUNNELS_MAX ? new Map<string, Path>() : await readPaths(nebula);
   return addresses.slice(0, TUNNELS_MAX).map((vpnIp) => {
-    const handshake = handshakes.find(vpnIp);
+    const handshake = nebula.handshakes.find(vpnIp);
     return {
       vpnIp,
       ...(paths.get(vpnIp) ?? pathAtHandshake(handshake)),
