@@ -85,7 +85,9 @@ export class Dataplane {
 
   async report(): Promise<ReportStatus> {
     const { nebula, nebulaVersion } = this.options;
-    const tunnels = nebula.running() ? await listTunnels(nebula).catch(() => undefined) : [];
+    // A reload that closes tunnels logs that, so that they are reported later.
+    const listed = nebula.isReloading() ? undefined : await listTunnels(nebula).catch(() => undefined);
+    const tunnels = nebula.running() ? listed : [];
     return {
       configHash: this.configHash() ?? "",
       nebulaVersion: nebulaVersion ?? null,

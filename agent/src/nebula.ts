@@ -7,6 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { backoff, BACKOFF_SECONDS } from "./backoff.ts";
 import { completeConfig, writeConfig } from "./config.ts";
@@ -30,6 +31,8 @@ const TEST_OUTPUT_MAX = 64 * 1024 * 1024;
 const SETTLE_SECONDS = 3;
 /** Nebula can still exit just after it logs that it's active, for example if its statistics port is in use. */
 const CONFIRM_SECONDS = 0.5;
+/** A reload restarts the debug console. Nebula 1.9 and older lose it if it is used at that moment. */
+const RELOAD_SECONDS = 1;
 const TERMINATE_SECONDS = 5;
 const STARTED = "Nebula interface is active";
 
@@ -73,6 +76,8 @@ export class Nebula {
   private current: Running | undefined;
   private restart: NodeJS.Timeout | undefined;
   private failedStarts = 0;
+  /** On the monotonic clock, in milliseconds. */
+  private reloadedAt = Number.NEGATIVE_INFINITY;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: NebulaOptions) {
@@ -94,7 +99,13 @@ export class Nebula {
     return this.enqueue(() => this.stopNow());
   }
 
+  /** Whether the debug console is about to be restarted. */
+  isReloading(): boolean {
+    return performance.now() - this.reloadedAt < RELOAD_SECONDS * 1000;
+  }
+
   async runConsoleCommand(command: string): Promise<string> {
+    if (this.isReloading()) await sleep(RELOAD_SECONDS * 1000);
     if (!this.current) throw new AgentError("Nebula isn't running");
     return this.current.debugConsole.run(command);
   }
@@ -118,6 +129,7 @@ export class Nebula {
     if (current && current === this.current && method === "reload") {
       this.writeFiles(setup, config, current.debugConsole);
       current.process.kill("SIGHUP");
+      this.reloadedAt = performance.now();
       Object.assign(current, { setup, config });
     } else {
       await this.stopNow();
