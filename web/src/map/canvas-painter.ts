@@ -1,3 +1,4 @@
+import type { Point } from "./geometry.ts";
 import type { Mark } from "./map-model.ts";
 import {
   FADED_OPACITY,
@@ -97,6 +98,13 @@ function createCanvasPainter(
   useLayout();
   context.lineCap = "round";
   context.lineJoin = "round";
+  const squareColors: Readonly<Record<Mark, string>> = {
+    online: colors.online,
+    offline: colors.textFaint,
+    neverEnrolled: colors.info,
+    blocked: colors.danger,
+    drifted: colors.warn,
+  };
   return {
     box({ x, y, width, height }, radius, look) {
       const shape = new Path2D();
@@ -110,24 +118,30 @@ function createCanvasPainter(
       context.textAlign = align === "middle" ? "center" : align;
       context.fillText(text, x, y);
     },
-    mark(mark, { x, y }, { isFaded = false, isPeer = false }) {
-      const [left, top] = [(x + transform.x / transform.k) * scale, (y + transform.y / transform.k) * scale];
-      const { width, height } = context.canvas;
-      const size = MARK_UNITS * scale;
-      if (left < -size || top < -size || left > width + size || top > height + size) return;
-      const { look } = markShape(mark, colors);
-      context.globalAlpha = isFaded ? FADED_OPACITY : 1;
-      const image = size * 0.7 < SHAPE_PIXELS_MIN ? undefined : images(mark, isPeer);
+    marks(marks) {
+      // In pixels of the device, where images are copied without scaling.
       context.setTransform(1, 0, 0, 1, 0, 0);
-      if (image)
-        context.drawImage(image, Math.round(left - image.width / 2), Math.round(top - image.height / 2));
-      else {
-        context.fillStyle = look.stroke?.color ?? look.fill ?? colors.text;
-        const side = Math.max(1, size * 0.6);
-        context.fillRect(left - side / 2, top - side / 2, side, side);
+      const size = MARK_UNITS * scale;
+      const isTiny = size * 0.7 < SHAPE_PIXELS_MIN;
+      const [left, top] = [transform.x * ratio, transform.y * ratio];
+      for (const { mark, x, y, isFaded, isPeer } of marks) {
+        context.globalAlpha = isFaded ? FADED_OPACITY : 1;
+        const [atX, atY] = [x * scale + left, y * scale + top];
+        if (isTiny)
+          paintSquare(context, squareColors[mark], { x: atX, y: atY, side: Math.max(1, size * 0.6) });
+        else paintImage(context, images(mark, isPeer), { x: atX, y: atY });
       }
-      useLayout();
       context.globalAlpha = 1;
+      useLayout();
     },
   };
+}
+
+function paintImage(context: Context, image: MarkImage, { x, y }: Point): void {
+  if (image) context.drawImage(image, Math.round(x - image.width / 2), Math.round(y - image.height / 2));
+}
+
+function paintSquare(context: Context, color: string, { x, y, side }: Point & { side: number }): void {
+  context.fillStyle = color;
+  context.fillRect(x - side / 2, y - side / 2, side, side);
 }

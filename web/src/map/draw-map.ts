@@ -4,7 +4,7 @@ import type { HostLines, MapLine } from "./map-lines.ts";
 import { summarize } from "./map-groups.ts";
 import type { MapLayout, PlacedGroup, PlacedSubnet } from "./map-layout.ts";
 import type { Infrastructure, MapHost, MapModel } from "./map-model.ts";
-import { ringPath, type MapColors, type Painter } from "./painter.ts";
+import { ringPath, type MapColors, type Painter, type PlacedMark } from "./painter.ts";
 import { formatCount } from "../lib/format.ts";
 
 /** A host, or a collapsed group by its index. */
@@ -156,28 +156,48 @@ function drawInfrastructure(painter: Painter, colors: MapColors, host: MapHost, 
   });
   painter.path(at(point, symbol), { stroke: { color: colors.text, width: 1.3 } });
   painter.text(word, { x: point.x + 13, y: point.y + 4 }, { color: colors.text, size: 11, weight: 500 });
-  if (host.mark !== "online") painter.mark(host.mark, { x: point.x + 8, y: point.y - 8 }, {});
+  if (host.mark !== "online")
+    painter.marks([{ mark: host.mark, x: point.x + 8, y: point.y - 8, isFaded: false, isPeer: false }]);
 }
 
 function drawHosts(painter: Painter, colors: MapColors, scene: MapScene, { isVisible }: Highlights): void {
   const { model, layout, matches, selectedLines } = scene;
-  for (const host of model.hosts) {
-    const point = layout.points[host.position];
-    if (!point || isVisible?.(point) === false) continue;
-    const isPeer = selectedLines?.peers.has(host.position) === true;
-    if (host.infrastructure) drawInfrastructure(painter, colors, host, point, isPeer);
-    else
-      painter.mark(host.mark, point, {
-        isFaded: matches !== undefined && !matches.has(host.position),
-        isPeer: isPeer && host.mark === "online",
-      });
-    if (isPeer && !host.infrastructure)
-      painter.path(ringPath(point, 8), { stroke: { color: colors.accentText, width: 1.5 } });
-    if (matches?.has(host.position))
-      painter.path(ringPath(point, host.infrastructure ? 12 : 7.5), {
-        stroke: { color: colors.accentText, width: 1.5 },
-      });
+  const placed: PlacedMark[] = [];
+  for (const { position, infrastructure, mark } of model.hosts) {
+    const point = layout.points[position];
+    if (!point || infrastructure || isVisible?.(point) === false) continue;
+    const isFaded = matches !== undefined && !matches.has(position);
+    const isPeer = mark === "online" && selectedLines?.peers.has(position) === true;
+    placed.push({ mark, x: point.x, y: point.y, isFaded, isPeer });
   }
+  painter.marks(placed);
+  for (const host of model.infrastructure) {
+    const point = layout.points[host.position];
+    const isPeer = selectedLines?.peers.has(host.position) === true;
+    if (point) drawInfrastructure(painter, colors, host, point, isPeer);
+  }
+  drawRings(painter, colors, scene);
+}
+
+/** More rings would take long to draw; that the other hosts are faded is enough. */
+const RINGS_MAX = 300;
+
+/** Around the peers of the selected host, and around the matches of the search. */
+function drawRings(
+  painter: Painter,
+  colors: MapColors,
+  { model, layout, matches, selectedLines }: MapScene,
+): void {
+  const ring = (position: number, radius: number) => {
+    const point = layout.points[position];
+    if (point) painter.path(ringPath(point, radius), { stroke: { color: colors.accentText, width: 1.5 } });
+  };
+  const isPlain = (position: number) => model.hosts[position]?.infrastructure === undefined;
+  const peers = selectedLines?.peers;
+  if (peers && peers.size <= RINGS_MAX)
+    for (const position of peers) if (isPlain(position)) ring(position, 8);
+  if (matches && matches.size <= RINGS_MAX)
+    for (const position of matches) ring(position, isPlain(position) ? 7.5 : 12);
 }
 
 function drawLabel(painter: Painter, colors: MapColors, text: string, { x, y }: Point): void {

@@ -32,8 +32,11 @@ export function listTagKeys({ map }: MapModel): string[] {
 export const defaultGroupBy = (tagKeys: readonly string[]): GroupBy =>
   tagKeys.includes(DEFAULT_TAG_KEY) ? DEFAULT_TAG_KEY : BY_ROLE;
 
-/** Compares names as people do: "web-2" is before "web-10". */
-const { compare } = new Intl.Collator("en", { numeric: true });
+/** A text whose order is that of people: "web-2" is before "web-10". Comparing it takes a fraction of a collator's time. */
+const sortKeyOf = (text: string): string =>
+  text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, "0"));
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 interface GroupOptions {
   groupBy: GroupBy;
@@ -47,7 +50,7 @@ export function groupHosts(model: MapModel, options: GroupOptions): MapGroup[] {
     (a, b) =>
       Number(a.key === "") - Number(b.key === "") ||
       b.counts.hosts - a.counts.hosts ||
-      compare(a.label, b.label),
+      compareTexts(sortKeyOf(a.label), sortKeyOf(b.label)),
   );
 }
 
@@ -70,15 +73,26 @@ function groupsOfHosts(model: MapModel, options: GroupOptions): MapGroup[] {
     if (hosts) hosts.push(host);
     else members.set(key, [host]);
   }
-  const roleOf = ({ roleID }: MapHost) => (roleID === null ? "" : (options.roleName(roleID) ?? roleID));
   return [...members].map(([key, hosts]) => ({
     key,
     label: labelOf(key, options),
-    hosts: hosts.toSorted(
-      (a, b) => compare(roleOf(a), roleOf(b)) || compare(a.name, b.name) || compare(a.id, b.id),
-    ),
+    hosts: sortHosts(hosts, options),
     counts: countHosts(hosts),
   }));
+}
+
+/** By role, then by name; hosts without a role are first. */
+function sortHosts(hosts: readonly MapHost[], { roleName }: GroupOptions): MapHost[] {
+  const roleKeys = new Map<string | null, string>([[null, ""]]);
+  const roleKeyOf = (roleID: string | null): string => {
+    const key = roleKeys.get(roleID) ?? sortKeyOf(roleName(roleID ?? "") ?? roleID ?? "");
+    roleKeys.set(roleID, key);
+    return key;
+  };
+  return hosts
+    .map((host) => ({ host, key: [roleKeyOf(host.roleID), sortKeyOf(host.name), host.id].join("\n") }))
+    .toSorted((a, b) => compareTexts(a.key, b.key))
+    .map(({ host }) => host);
 }
 
 const emptyCounts = (): MapHostCounts => ({

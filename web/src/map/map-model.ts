@@ -36,6 +36,8 @@ export interface MapTunnel {
 
 export interface MapModel {
   readonly hosts: readonly MapHost[];
+  /** Lighthouses, relays and routers. */
+  readonly infrastructure: readonly MapHost[];
   readonly positions: ReadonlyMap<string, number>;
   readonly tunnels: readonly MapTunnel[];
   readonly routes: readonly MapRoute[];
@@ -100,6 +102,7 @@ export function createMapModel(map: NetworkMap): MapModel {
   const hosts = readHosts(map);
   return {
     hosts,
+    infrastructure: hosts.filter((host) => host.infrastructure !== undefined),
     positions: new Map(hosts.map(({ id, position }) => [id, position])),
     tunnels: readTunnels(map),
     routes: map.routes,

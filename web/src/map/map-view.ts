@@ -66,7 +66,12 @@ export class MapView {
     const tolerance = () => TOLERANCE / this.camera.transform.k;
     const at = ({ offsetX, offsetY }: MouseEvent) => this.camera.toLayout(offsetX, offsetY);
     canvas.addEventListener("click", (event) => onClick(at(event), tolerance()), { signal });
-    canvas.addEventListener("pointermove", (event) => onPoint(at(event), tolerance()), { signal });
+    canvas.addEventListener(
+      "pointermove",
+      // While the map is dragged, the pointer stays at the same place of the map.
+      (event) => event.buttons === 0 && onPoint(at(event), tolerance()),
+      { signal },
+    );
     canvas.addEventListener("pointerleave", () => onPoint(undefined, tolerance()), { signal });
     const restyle = () => {
       this.#colors = readMapColors(canvas.parentElement ?? canvas);

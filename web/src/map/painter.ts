@@ -1,5 +1,5 @@
 /** What the map is drawn with: a canvas on the screen and for PNG, or elements for SVG. */
-import type { Box } from "./geometry.ts";
+import type { Box, Point } from "./geometry.ts";
 import type { Mark } from "./map-model.ts";
 
 export interface Stroke {
@@ -22,11 +22,12 @@ export interface TextLook {
   readonly align?: "start" | "middle" | "end";
 }
 
-export interface MarkLook {
+export interface PlacedMark extends Point {
+  readonly mark: Mark;
   /** Doesn't match the search. */
-  readonly isFaded?: boolean;
+  readonly isFaded: boolean;
   /** At the other end of a tunnel of the selected host. */
-  readonly isPeer?: boolean;
+  readonly isPeer: boolean;
 }
 
 /** All coordinates are those of the layout. */
@@ -34,8 +35,9 @@ export interface Painter {
   box(box: Box, radius: number, look: ShapeLook): void;
   /** SVG path data. */
   path(d: string, look: ShapeLook): void;
-  text(text: string, at: { x: number; y: number }, look: TextLook): void;
-  mark(mark: Mark, at: { x: number; y: number }, look: MarkLook): void;
+  text(text: string, at: Point, look: TextLook): void;
+  /** Together, because there may be thousands. */
+  marks(marks: readonly PlacedMark[]): void;
 }
 
 const circle = (radius: number) =>
@@ -78,7 +80,7 @@ export function markShape(mark: Mark, colors: MapColors): { d: string; look: Sha
 }
 
 export const peerShape = (colors: MapColors) => ({ d: circle(5), look: { fill: colors.ok } });
-export const ringPath = ({ x, y }: { x: number; y: number }, radius: number): string =>
+export const ringPath = ({ x, y }: Point, radius: number): string =>
   `M${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0z`;
 
 export const FADED_OPACITY = 0.22;

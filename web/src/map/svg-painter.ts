@@ -63,10 +63,12 @@ export function createSvgPainter(colors: MapColors): SvgPainter {
       const place = { x: round(x), y: round(y) };
       elements.push(`<text${attributesOf({ ...place, ...textAttributes(look) })}>${escapeXml(text)}</text>`);
     },
-    mark: (mark, { x, y }, { isFaded = false, isPeer = false }) => {
-      const opacity = isFaded ? FADED_OPACITY : undefined;
-      const place = { href: `#${isPeer ? "peer" : mark}`, x: round(x), y: round(y), opacity };
-      elements.push(`<use${attributesOf(place)}/>`);
+    marks: (placed) => {
+      for (const { mark, x, y, isFaded, isPeer } of placed) {
+        const opacity = isFaded ? FADED_OPACITY : undefined;
+        const place = { href: `#${isPeer ? "peer" : mark}`, x: round(x), y: round(y), opacity };
+        elements.push(`<use${attributesOf(place)}/>`);
+      }
     },
     finish({ bounds, title }) {
       const { x, y, width, height } = bounds;

@@ -1,4 +1,5 @@
 import {
+  type HostStatus,
   MAP_HOSTS_MAX,
   MAP_OVERVIEW_TAGS_MAX,
   MAP_ROUTES_MAX,
@@ -7,9 +8,6 @@ import {
 import { sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import { statusesOf } from "../../nouns/hosts/host-filters.ts";
-
-/** The address of the other end; then whether the tunnel is direct; then the address of its first relay. */
-export type ReportedPath = readonly [vpnIp: string, isDirect: boolean, relay: string | null];
 
 export function findMapNetwork(db: Reader, organizationID: string, networkID: string) {
   return db
@@ -23,12 +21,17 @@ export function findMapNetwork(db: Reader, organizationID: string, networkID: st
 /** Limits the work for networks in which every host has tunnels to hundreds of others. */
 const REPORTS_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Null unless the host is online and has reported. Only what the map shows of a report leaves the database. */
-const reportedPaths = sql<ReportedPath[] | null>`
+/**
+ * The tunnels as "10.0.0.2,10.0.0.3 10.0.0.9,10.0.0.4 ": each has the address of the other end; if it isn't direct, a space
+ * and the address of the relay, if that is known. Null unless the host is online and has reported. Only what the map
+ * shows of a report leaves the database, as one text, which takes half the time of JSON.
+ */
+const reportedPaths = sql<string | null>`
   case when hosts.is_online and not hosts.is_blocked
       and sum(pg_column_size(report.tunnels)) over (order by hosts.id) <= ${REPORTS_BYTES_MAX}
-    then (select jsonb_agg(jsonb_build_array(tunnel ->> 'vpnIp', tunnel ->> 'remoteAddress' is not null,
-        tunnel #>> '{relays,0}')) from jsonb_array_elements(report.tunnels) tunnel) end`;
+    then (select string_agg((tunnel ->> 'vpnIp') || case when tunnel ->> 'remoteAddress' is null
+          then ' ' || coalesce(tunnel #>> '{relays,0}', '') else '' end, ',')
+        from jsonb_array_elements(report.tunnels) tunnel) end`;
 
 /** The hosts with their tunnels, in one statement. */
 export function listMapHosts(
@@ -44,13 +47,14 @@ export function listMapHosts(
       "hosts.name",
       sql<string>`host(hosts.ip_address)`.as("ip_address"),
       "hosts.role_id",
-      "hosts.tags",
+      // The driver parses JSON much faster than arrays and dates.
+      sql<string[]>`to_jsonb(hosts.tags)`.as("tags"),
       "hosts.is_lighthouse",
       "hosts.is_relay",
       "hosts.is_enrolled",
       "hosts.agent_version",
-      statusesOf(now).as("statuses"),
-      "report.reported_at",
+      sql<HostStatus[]>`to_jsonb(${statusesOf(now)})`.as("statuses"),
+      sql<number | null>`extract(epoch from report.reported_at)::float8`.as("reported_at"),
       reportedPaths.as("paths"),
     ])
     .where("hosts.organization_id", "=", organizationID)

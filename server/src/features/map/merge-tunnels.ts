@@ -1,6 +1,6 @@
 /** One list of tunnels from the reports of both ends. */
 import { MAP_TUNNELS_MAX, type NetworkMap } from "@lightkeeper/contract";
-import type { MapHostRow, ReportedPath } from "./map.queries.ts";
+import type { MapHostRow } from "./map.queries.ts";
 
 interface MergedTunnel {
   first: number;
@@ -10,10 +10,19 @@ interface MergedTunnel {
   reportedAt: number;
 }
 
-const pathOf = ([, isDirect, relay]: ReportedPath): MergedTunnel["path"] => {
-  if (isDirect) return "direct";
-  return relay === null ? "unknown" : "relayed";
-};
+interface ReportedTunnel {
+  vpnIp: string;
+  path: MergedTunnel["path"];
+  relay: string;
+}
+
+/** Reads the text of `listMapHosts`. */
+function readTunnel(text: string): ReportedTunnel {
+  const space = text.indexOf(" ");
+  if (space < 0) return { vpnIp: text, path: "direct", relay: "" };
+  const relay = text.slice(space + 1);
+  return { vpnIp: text.slice(0, space), path: relay === "" ? "unknown" : "relayed", relay };
+}
 
 /** A path that is known wins, then the one that was reported later. */
 const isBetter = (tunnel: MergedTunnel, previous: MergedTunnel | undefined) =>
@@ -27,8 +36,8 @@ export function mergeTunnels(hosts: readonly MapHostRow[]): NetworkMap["tunnels"
   const merged = new Map<number, MergedTunnel>();
   let isTruncated = false;
   for (const [position, { paths, reported_at }] of hosts.entries()) {
-    for (const reported of paths ?? []) {
-      const [vpnIp, , relay] = reported;
+    for (const text of paths?.split(",") ?? []) {
+      const { vpnIp, path, relay } = readTunnel(text);
       const peer = positions.get(vpnIp);
       if (peer === undefined || peer === position || !isConnected(hosts[peer])) continue;
       const [first, second] = [Math.min(position, peer), Math.max(position, peer)];
@@ -36,9 +45,9 @@ export function mergeTunnels(hosts: readonly MapHostRow[]): NetworkMap["tunnels"
       const tunnel: MergedTunnel = {
         first,
         second,
-        path: pathOf(reported),
-        relay: relay === null ? null : (positions.get(relay) ?? null),
-        reportedAt: reported_at?.getTime() ?? 0,
+        path,
+        relay: positions.get(relay) ?? null,
+        reportedAt: reported_at ?? 0,
       };
       const previous = merged.get(key);
       if (previous === undefined && merged.size >= MAP_TUNNELS_MAX) isTruncated = true;
