@@ -44,7 +44,7 @@ function paintShape(context: Context, shape: Path2D, { fill, stroke, opacity = 1
 
 type MarkImage = HTMLCanvasElement | undefined;
 
-/** Draws each shape once per zoom, because copying an image is much faster than drawing a curve. */
+/** Draws each shape once per size, because copying an image is much faster than drawing a curve. */
 function createMarkImages(colors: MapColors, pixelsPerUnit: number) {
   const images = new Map<string, MarkImage>();
   return (mark: Mark, isPeer: boolean): MarkImage => {
@@ -77,15 +77,21 @@ export interface CanvasPainterOptions {
 
 type MarkImages = ReturnType<typeof createMarkImages>;
 
-/** Keeps the images of the last zoom, so that panning draws none. */
+/** Marks have sizes in steps of 4 %, so that zooming uses most images several times. */
+const SIZES_PER_OCTAVE = 16;
+const SIZES_KEPT_MAX = 100;
+
+/** Keeps the images of marks, so that panning draws none. */
 export function createCanvasPainters() {
-  let kept: { key: string; colors: MapColors; images: MarkImages } | undefined;
+  let kept = new Map<number, MarkImages>();
+  let colorsOfKept: MapColors | undefined;
   return (options: CanvasPainterOptions): Painter => {
-    const pixelsPerUnit = options.transform.k * options.ratio;
-    const key = pixelsPerUnit.toFixed(4);
-    if (kept?.key !== key || kept.colors !== options.colors)
-      kept = { key, colors: options.colors, images: createMarkImages(options.colors, pixelsPerUnit) };
-    return createCanvasPainter(options, kept.images);
+    if (colorsOfKept !== options.colors || kept.size > SIZES_KEPT_MAX) kept = new Map();
+    colorsOfKept = options.colors;
+    const size = Math.round(Math.log2(options.transform.k * options.ratio) * SIZES_PER_OCTAVE);
+    const images = kept.get(size) ?? createMarkImages(options.colors, 2 ** (size / SIZES_PER_OCTAVE));
+    kept.set(size, images);
+    return createCanvasPainter(options, images);
   };
 }
 

@@ -44,7 +44,7 @@ function useMap(canvas: RefObject<HTMLCanvasElement | null>, { scene, state }: M
     keepInPlace(placed.group.key, placed.box);
     state.toggle(placed.group.key);
   }
-  const { view, percent } = useMapView(canvas, {
+  const { view, scale } = useMapView(canvas, {
     position: state.position,
     onPosition: state.setPosition,
     onClick: (point, tolerance) => {
@@ -64,14 +64,14 @@ function useMap(canvas: RefObject<HTMLCanvasElement | null>, { scene, state }: M
   const highlights = useMemo(() => ({ cursor, hovered }), [cursor, hovered]);
   const keepInPlace = useDrawnScene(view, scene, highlights);
   useCenteredMatches(scene, view);
-  return { view, percent, keys, select, isOverTarget: pointed !== undefined };
+  return { view, scale, keys, select, isOverTarget: pointed !== undefined };
 }
 
 /** The picture of the network, with the panel of the selected host beside it. */
 export function MapExplorer(props: MapExplorerProps) {
   const { scene, state, roleName, groupCount } = props;
   const [canvas, map] = [useRef<HTMLCanvasElement>(null), useRef<HTMLDivElement>(null)];
-  const { view, percent, keys, select, isOverTarget } = useMap(canvas, props);
+  const { view, scale, keys, select, isOverTarget } = useMap(canvas, props);
   const { layout, model, selected } = scene;
   const { cursor } = keys;
   const host = selected === undefined ? undefined : model.hosts[selected];
@@ -87,7 +87,7 @@ export function MapExplorer(props: MapExplorerProps) {
             label={`Map of ${state.network?.name ?? ""}, ${hostCount} in ${groupCount}`}
             handlers={keys.handlers}
           />
-          <ZoomButtons percent={percent} onIn={keys.zoomIn} onOut={keys.zoomOut} onFit={keys.fit} />
+          <ZoomButtons scale={scale} onIn={keys.zoomIn} onOut={keys.zoomOut} onFit={keys.fit} />
         </div>
         <Announcement>{cursor && describeTarget(model, layout, { target: cursor, roleName })}</Announcement>
         <MapLegend />

@@ -1,9 +1,16 @@
-import { useId, type FocusEventHandler, type KeyboardEventHandler, type Ref } from "react";
+import {
+  useId,
+  useSyncExternalStore,
+  type FocusEventHandler,
+  type KeyboardEventHandler,
+  type Ref,
+} from "react";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
 import { IconButton } from "../ui/controls/icon-button.tsx";
 import styles from "./map-explorer.module.css";
 import { FitIcon, MinusIcon } from "./map-icons.tsx";
+import type { Scale } from "./use-map-view.ts";
 
 interface MapWindowProps {
   ref: Ref<HTMLDivElement>;
@@ -47,13 +54,14 @@ export function MapWindow({ ref, canvas, isOverTarget, label, handlers }: MapWin
 }
 
 interface ZoomButtonsProps {
-  percent: number;
+  scale: Scale;
   onIn: () => void;
   onOut: () => void;
   onFit: () => void;
 }
 
-export function ZoomButtons({ percent, onIn, onOut, onFit }: ZoomButtonsProps) {
+export function ZoomButtons({ scale, onIn, onOut, onFit }: ZoomButtonsProps) {
+  const percent = useSyncExternalStore(scale.subscribe, scale.get);
   return (
     <div role="group" aria-label="Zoom" className={styles.zoom}>
       <IconButton label="Zoom in" tooltip="Zoom in (+)" icon={<PlusIcon />} onClick={onIn} />

@@ -11,6 +11,29 @@ interface MapViewOptions extends Pick<MapViewEvents, "onClick" | "onPoint"> {
   onPosition: (position: CameraPosition | undefined) => void;
 }
 
+/** A value that changes often: only those who read it are rendered again. */
+export interface Scale {
+  get: () => number;
+  set: (percent: number) => void;
+  subscribe: (listener: () => void) => () => void;
+}
+
+function createScale(): Scale {
+  let current = 100;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => current,
+    set: (percent) => {
+      current = percent;
+      for (const listener of listeners) listener();
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
 /** Creates the view of the canvas. Returns it with the scale in percent. */
 export function useMapView(canvas: RefObject<HTMLCanvasElement | null>, options: MapViewOptions) {
   const latest = useRef(options);
@@ -18,12 +41,12 @@ export function useMapView(canvas: RefObject<HTMLCanvasElement | null>, options:
     latest.current = options;
   });
   const view = useRef<MapView>(undefined);
-  const [percent, setPercent] = useState(100);
+  const [scale] = useState(createScale);
   useEffect(() => {
     if (!canvas.current) return undefined;
     const created = new MapView(canvas.current, {
       onMove: (position, { isMoving, isFitted }) => {
-        setPercent(Math.round(position.k * 100));
+        scale.set(Math.round(position.k * 100));
         if (!isMoving) latest.current.onPosition(isFitted ? undefined : position);
       },
       onClick: (point, tolerance) => latest.current.onClick(point, tolerance),
@@ -32,8 +55,8 @@ export function useMapView(canvas: RefObject<HTMLCanvasElement | null>, options:
     view.current = created;
     if (latest.current.position) created.camera.moveTo(latest.current.position);
     return () => created.stop();
-  }, [canvas]);
-  return { view, percent };
+  }, [canvas, scale]);
+  return { view, scale };
 }
 
 /** Draws the scene. Returns a function that keeps a group in place while the next layout is drawn. */

@@ -60,9 +60,9 @@ export function mergeTunnels(hosts: readonly MapHostRow[]): NetworkMap["tunnels"
 const isConnected = (host: MapHostRow | undefined) => host?.statuses.includes("online") === true;
 
 function toColumns(merged: ReadonlyMap<number, MergedTunnel>): Omit<NetworkMap["tunnels"], "isTruncated"> {
-  const sorted = [...merged].toSorted(([one], [other]) => one - other).map(([, tunnel]) => tunnel);
+  const all = [...merged.values()];
   const pairsOf = (path: MergedTunnel["path"]) => {
-    const tunnels = sorted.filter((tunnel) => tunnel.path === path);
+    const tunnels = all.filter((tunnel) => tunnel.path === path);
     return {
       first: tunnels.map(({ first }) => first),
       second: tunnels.map(({ second }) => second),
