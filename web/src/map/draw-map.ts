@@ -25,6 +25,8 @@ export interface Highlights {
   /** Where the keyboard is. */
   readonly cursor?: MapTarget | undefined;
   readonly hovered?: number | undefined;
+  /** How much larger the names of groups are, so that they can be read from far away. */
+  readonly nameScale?: number;
   /** The names of hosts are readable at this zoom. */
   readonly withNames?: boolean;
   /** What the screen shows; everything by default. */
@@ -72,8 +74,16 @@ function drawCount(painter: Painter, colors: MapColors, { count }: MapLine): voi
   );
 }
 
-function drawGroup(painter: Painter, colors: MapColors, placed: PlacedGroup, matchCount: number | undefined) {
+interface GroupLook {
+  matchCount: number | undefined;
+  nameScale: number | undefined;
+}
+
+function drawGroup(painter: Painter, colors: MapColors, placed: PlacedGroup, look: GroupLook): void {
   const { group, box, isCollapsed } = placed;
+  const { matchCount, nameScale = 1 } = look;
+  // Larger names need the space of an open group with many hosts.
+  const scale = isCollapsed || box.width < 320 ? 1 : nameScale;
   const isOverview = group.hosts.length === 0;
   painter.box(box, 12, { fill: colors.group, stroke: { color: colors.lineStrong, width: 1 } });
   const sign = isCollapsed ? "m0 0l4 4l-4 4" : "m-2 2l4 4l4 -4";
@@ -82,22 +92,23 @@ function drawGroup(painter: Painter, colors: MapColors, placed: PlacedGroup, mat
       stroke: { color: colors.textFaint, width: 1.3 },
     });
   const count = formatCount(group.counts.hosts, "host");
-  const room = box.width - 54 - textWidth(count, 12);
+  const room = box.width - 54 - textWidth(count, 12 * scale);
+  const baseline = box.y + 25 + 2 * (scale - 1);
   painter.text(
-    fitText(group.label, room + 12, 12.5),
-    { x: box.x + 27, y: box.y + 25 },
+    fitText(group.label, room + 12, 12.5 * scale),
+    { x: box.x + 27, y: baseline },
     {
       color: colors.text,
-      size: 12.5,
+      size: 12.5 * scale,
       weight: 600,
     },
   );
   painter.text(
     count,
-    { x: box.x + box.width - 12, y: box.y + 25 },
+    { x: box.x + box.width - 12, y: baseline },
     {
       color: colors.textMuted,
-      size: 12,
+      size: 12 * scale,
       align: "end",
     },
   );
@@ -273,7 +284,10 @@ export function drawMap(
   for (const line of lines) drawLine(painter, line, colors.textFaint, 0.42);
   const matchCounts = countMatches(scene);
   for (const [index, group] of layout.groups.entries()) {
-    drawGroup(painter, colors, group, matchCounts.get(index));
+    drawGroup(painter, colors, group, {
+      matchCount: matchCounts.get(index),
+      nameScale: highlights.nameScale,
+    });
     for (const subnet of group.subnets) drawSubnet(painter, colors, scene, subnet);
   }
   for (const line of lines) drawCount(painter, colors, line);

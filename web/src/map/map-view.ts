@@ -7,6 +7,9 @@ import { readMapColors, readMapFonts } from "./map-colors.ts";
 
 /** At this scale, the names of hosts are readable. */
 const NAMES_SCALE_MIN = 5;
+/** Below this scale, the names of groups are larger than their hosts would be. */
+const NAME_SCALE_BELOW = 0.8;
+const NAME_SCALE_MAX = 2.2;
 /** How far from a host a click still selects it, in pixels of the screen. */
 const TOLERANCE = 9;
 
@@ -111,6 +114,7 @@ export class MapView {
     const visible = withMargin(visibleBox, 20);
     drawMap(painter, this.#colors, this.#scene, {
       ...this.#highlights,
+      nameScale: Math.min(NAME_SCALE_MAX, Math.max(1, NAME_SCALE_BELOW / transform.k)),
       withNames: transform.k >= NAMES_SCALE_MIN,
       isVisible: (point) => contains(visible, point),
     });
