@@ -1,7 +1,7 @@
 /** Where groups, hosts and subnets are drawn. The same hosts always have the same layout. */
 import type { MapRoute } from "@lightkeeper/contract";
 import { boundsOf, textWidth, type Box, type Point } from "./geometry.ts";
-import type { MapGroup } from "./map-groups.ts";
+import { summarize, type MapGroup } from "./map-groups.ts";
 import { infrastructures, type Infrastructure, type MapHost } from "./map-model.ts";
 
 /** Groups with more hosts start collapsed. */
@@ -34,6 +34,8 @@ export const HEADER_HEIGHT = 36;
 const LABEL_SIZE = 12.5;
 const WIDTH_MIN = 164;
 const COLLAPSED_HEIGHT = 56;
+/** A longer summary is cut off. */
+const SUMMARY_WIDTH_MAX = 230;
 /** The space for the lines between groups. */
 const GAP = { x: 72, y: 64 };
 const SUBNET = { width: 146, height: 40, gap: 8, distance: 29 };
@@ -93,7 +95,8 @@ const headerWidth = ({ label, counts }: MapGroup) =>
   Math.min(220, textWidth(label, LABEL_SIZE)) + textWidth(`${counts.hosts} hosts`, 12) + 54;
 
 function collapsedBlock(group: MapGroup): Block {
-  const width = Math.max(WIDTH_MIN, headerWidth(group));
+  const summaryWidth = Math.min(SUMMARY_WIDTH_MAX, textWidth(summarize(group), 11) + 40);
+  const width = Math.max(WIDTH_MIN, headerWidth(group), summaryWidth);
   const box = { x: 0, y: 0, width, height: COLLAPSED_HEIGHT };
   return { group, isCollapsed: true, box, subnets: [], points: new Map(), width, height: COLLAPSED_HEIGHT };
 }

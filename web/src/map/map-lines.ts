@@ -1,6 +1,6 @@
 /** The lines of tunnels: one per pair of groups, and those of one host. */
 import { formatNumber } from "../lib/format.ts";
-import { centerOf, contains, type Box, type Point } from "./geometry.ts";
+import { centerOf, contains, overlaps, textWidth, type Box, type Point } from "./geometry.ts";
 import type { MapLayout, PlacedGroup } from "./map-layout.ts";
 import { peerOf, type MapTunnel } from "./map-model.ts";
 
@@ -18,10 +18,11 @@ const GROUP_LINES_MAX = 200;
 /** With more tunnels, a host has one line per group. */
 const HOST_LINES_MAX = 200;
 const SAMPLES = 16;
-/** Half the height of a count, with some space. */
-const COUNT_MARGIN = 10;
+const COUNT_HEIGHT = 20;
+/** How far a line may go beyond the groups. */
+const BEYOND_MAX = 20;
 /** How far a line bends, as a share of its length, until it passes no other group. */
-const BENDS = [0, 0.18, -0.18, 0.35, -0.35, 0.6, -0.6];
+const BENDS = [0, 0.18, -0.18, 0.35, -0.35, 0.6, -0.6, 1, -1, 1.5, -1.5];
 
 interface Curve {
   from: Point;
@@ -68,23 +69,31 @@ function countPairs({ groupIndexes, groups }: MapLayout, tunnels: readonly MapTu
 
 const boxesOf = ({ box, subnets }: PlacedGroup): Box[] => [box, ...subnets.map((subnet) => subnet.box)];
 
+/** The box of a count whose middle is at this point. */
+function countBox({ x, y }: Point, text: string): Box {
+  const width = textWidth(text, 11) + 12;
+  return { x: x - width / 2, y: y - COUNT_HEIGHT / 2, width, height: COUNT_HEIGHT };
+}
+
 /** A place for the count on the curve that nothing covers, as close to its middle as possible. */
-function findFreePoint(curve: Curve, taken: readonly Box[]): Point | undefined {
+function findFreePoint(curve: Curve, text: string, taken: readonly Box[]): Point | undefined {
   for (let step = 0; step < SAMPLES; step++) {
     const distance = (Math.ceil(step / 2) / SAMPLES) * (step % 2 === 0 ? 1 : -1);
     const point = pointAt(curve, 0.5 + distance);
-    if (!taken.some((box) => contains(box, point, COUNT_MARGIN))) return point;
+    if (!taken.some((box) => overlaps(box, countBox(point, text)))) return point;
   }
   return undefined;
 }
 
+/** Whether the curve goes through another group, or out of the picture. */
 function crossesGroup(curve: Curve, layout: MapLayout, { a, b }: Pair): boolean {
   const others = layout.groups.flatMap((group, index) =>
     index === a || index === b ? group.subnets.map(({ box }) => box) : boxesOf(group),
   );
   for (let sample = 1; sample < SAMPLES; sample++) {
     const point = pointAt(curve, sample / SAMPLES);
-    if (others.some((box) => contains(box, point, 4))) return true;
+    if (!contains(layout.bounds, point, BEYOND_MAX) || others.some((box) => contains(box, point, 4)))
+      return true;
   }
   return false;
 }
@@ -95,13 +104,14 @@ function groupLine(layout: MapLayout, pair: Pair, taken: Box[]): MapLine | undef
   if (!from || !to) return undefined;
   const curves = BENDS.map((bend) => bendCurve(centerOf(from.box), centerOf(to.box), bend));
   const curve = curves.find((one) => !crossesGroup(one, layout, pair)) ?? curves[0]!;
-  const point = findFreePoint(curve, taken);
-  if (point) taken.push({ x: point.x - 8, y: point.y, width: 16, height: 0 });
+  const text = formatNumber(pair.count);
+  const point = findFreePoint(curve, text, taken);
+  if (point) taken.push(countBox(point, text));
   return {
     d: toPath(curve),
     isDashed: pair.relayedCount === pair.count,
     width: 1 + Math.min(4, Math.sqrt(pair.count) / 4),
-    ...(point && { count: { point, text: formatNumber(pair.count) } }),
+    ...(point && { count: { point, text } }),
   };
 }
 
@@ -162,8 +172,9 @@ function linesToGroups(layout: MapLayout, tunnels: readonly MapTunnel[], positio
     const group = layout.groups[index];
     if (!start || !group) return [];
     const curve = bendCurve(start, centerOf(group.box), 0.12);
-    const point = findFreePoint(curve, layout.groups.flatMap(boxesOf));
-    const label = point && { count: { point, text: formatNumber(count) } };
+    const text = formatNumber(count);
+    const point = findFreePoint(curve, text, layout.groups.flatMap(boxesOf));
+    const label = point && { count: { point, text } };
     return [{ d: toPath(curve), isDashed: relayedCount === count, width: 1.6, ...label }];
   });
 }
