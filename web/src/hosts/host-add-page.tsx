@@ -66,10 +66,11 @@ function AddHost({ kind }: { kind: HostKind }) {
     await navigate(`${hostPath(host)}/enroll`, nothingToLose);
   }
 
-  const roles = useQuery({ ...allRolesQuery, enabled: kind === "lighthouse" });
+  const isLighthouse = kind === "lighthouse";
+  const roles = useQuery({ ...allRolesQuery, enabled: isLighthouse });
 
   // Waits for what the form preselects: the filtered or the only network, and the role of a lighthouse.
-  if (!networks || roles.isLoading)
+  if (!networks || (isLighthouse && roles.isLoading))
     return error ? (
       <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
     ) : (
@@ -81,7 +82,7 @@ function AddHost({ kind }: { kind: HostKind }) {
     <HostForm
       kind={kind}
       networkID={defaultNetwork?.id ?? null}
-      roleID={roles.data?.find(({ name }) => name === LIGHTHOUSE_ROLE)?.id}
+      roleID={isLighthouse ? roles.data?.find(({ name }) => name === LIGHTHOUSE_ROLE)?.id : undefined}
       toMutations={(values) => mutationsOf(createHostV2, { body: toCreate(values, kind) })}
       save={save}
     />

@@ -260,6 +260,23 @@ it("preselects the role Lighthouse for a lighthouse, and no role for other hosts
   await waitFor(() => expect(api.calls(createHostV2)[0]?.body).toMatchObject({ roleID: lighthouseRole.id }));
 });
 
+it("keeps what was typed while the roles are loaded", async () => {
+  const lighthouseRole = { ...role, id: `role-${"L".repeat(26)}`, name: "Lighthouse" };
+  let respond = () => {};
+  const response = new Promise<void>((resolve) => (respond = resolve));
+  served().on(listRoles, async () => {
+    await response;
+    return page([role, lighthouseRole]);
+  });
+  const { user } = open("/hosts/add");
+  await user.type(await field("Name"), "web-1");
+  await user.click(screen.getByRole("combobox", { name: "Role" }));
+  respond();
+  await screen.findByRole("option", { name: new RegExp(role.name) });
+  expect((await field("Name")).value).toBe("web-1");
+  expect(screen.getByRole<HTMLInputElement>("combobox", { name: "Role" }).value).toBe("");
+});
+
 it("adds a lighthouse without a role if the organization has none with that name, or roles can't be loaded", async () => {
   const api = served()
     .on(listRoles, () => {
