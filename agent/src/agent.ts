@@ -113,7 +113,7 @@ export class Agent {
     this.saveStatus();
     const applied = this.dataplane.apply();
     const timer = setInterval(() => void this.reports.send(), STATUS_INTERVAL_SECONDS * 1000);
-    const unwatch = watchTunnels(this.options.log, () => void this.reports.send());
+    const unwatch = watchTunnels(this.options.log, () => void this.reportTunnels());
     try {
       await this.poll(stop);
     } finally {
@@ -228,6 +228,12 @@ export class Agent {
     // Restart instead of reload: a starting nebula registers with its lighthouses, which forgot the old certificate.
     await this.dataplane.stop();
     await this.dataplane.apply();
+  }
+
+  /** A report during a reload has no tunnels. */
+  private async reportTunnels(): Promise<void> {
+    await this.nebula.waitForReload();
+    await this.reports.send();
   }
 
   /** Retries once if an update replaced the credentials while the message was in transit. */

@@ -104,8 +104,13 @@ export class Nebula {
     return performance.now() - this.reloadedAt < RELOAD_SECONDS * 1000;
   }
 
+  /** Waits until the debug console has been restarted. */
+  async waitForReload(): Promise<void> {
+    while (this.isReloading()) await sleep(RELOAD_SECONDS * 1000);
+  }
+
   async runConsoleCommand(command: string): Promise<string> {
-    if (this.isReloading()) await sleep(RELOAD_SECONDS * 1000);
+    await this.waitForReload();
     if (!this.current) throw new AgentError("Nebula isn't running");
     return this.current.debugConsole.run(command);
   }

@@ -27,6 +27,17 @@ const ignoredColumns: Record<string, "all" | string[]> = {
   audit_heads: "all",
   // Triggers log the changes of other tables.
   access_changes: "all",
+  // Deliveries are sent after they are queued.
+  notification_deliveries: [
+    "state",
+    "attempts",
+    "request_headers",
+    "response",
+    "next_attempt_at",
+    "expires_at",
+    "finished_at",
+  ],
+  notification_channel_states: "all",
 };
 
 interface Table {

@@ -25,6 +25,7 @@ const allowedChanges: Record<string, string[]> = {
   // A wrong code writes a FAILED_AUTH entry.
   logInWithTotp: ["audit_logs"],
   verifyTotpAuthenticator: ["audit_logs"],
+  logInWithRecoveryCode: ["audit_logs"],
 };
 
 /** After this many writes, checking the organization takes too long. */
