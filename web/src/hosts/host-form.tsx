@@ -80,9 +80,9 @@ export function HostForm({ kind, host, networkID = null, roleID, toMutations, sa
           dir="auto"
         />
       </Field>
-      <DetailsFields form={form} />
       {!host && <NetworkFields form={form} />}
       <AccessFields form={form} />
+      <DetailsFields form={form} />
       <ConnectivityFields form={form} kind={kind} />
       <NebulaSettingsFields form={form} />
       <FormPreview {...preview.props} />
