@@ -12,6 +12,7 @@ import { chromium } from "playwright-core";
 /** What each picture shows. `heading` starts the page's title, and `ready` is in the page once its data has loaded. */
 const pictures = [
   { name: "hosts", path: "/hosts", heading: "Hosts", ready: "table tbody tr" },
+  { name: "map", path: "/hosts/map", heading: "Hosts", ready: "canvas" },
   { name: "access-matrix", path: "/access/matrix", heading: "Access matrix", ready: '[role="gridcell"]' },
 ];
 const themes = ["light", "dark"];
@@ -98,6 +99,8 @@ async function takePicture(page, { name, path, heading, ready }, theme) {
   await page.goto(path);
   await page.getByRole("heading", { level: 1, name: new RegExp(`^${heading}`) }).waitFor();
   await page.locator(ready).first().waitFor();
+  // The notice that this is a demo belongs to no picture.
+  await page.locator(".notice-bar").evaluateAll((notices) => notices.forEach((notice) => notice.remove()));
   await page.evaluate(settle, QUIET_MS);
   // Playwright writes PNG and JPEG only; WebP has a quarter of the size.
   const session = await page.context().newCDPSession(page);
