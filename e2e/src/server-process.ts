@@ -35,6 +35,8 @@ export interface StartOptions {
   dataDir: string;
   port?: number;
   environment?: Record<string, string>;
+  /** How long the start may take. */
+  readySeconds?: number;
 }
 
 /** Doesn't wait until the server is ready. */
@@ -58,7 +60,8 @@ export async function startServer(options: StartOptions): Promise<ServerProcess>
     if (child.exitCode !== null) throw new Error(`The server didn't start:\n${output()}`);
     return output().includes("is ready:");
   };
-  await until("the server is ready", isReady, { seconds: READY_SECONDS_MAX, everyMs: 20 });
+  const { readySeconds: seconds = READY_SECONDS_MAX } = options;
+  await until("the server is ready", isReady, { seconds, everyMs: 20 });
   return {
     url: `http://localhost:${listenPort}`,
     dataDir: options.dataDir,
