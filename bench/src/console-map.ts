@@ -4,6 +4,7 @@ import type pg from "pg";
 import type { Page } from "playwright-core";
 import { type ConsoleSystem, startConsoleSystem } from "./console-system.ts";
 import { type Figure, median } from "./figure.ts";
+import { takeLongest, watchTasks } from "./long-tasks.ts";
 
 /** Half of them are in the network that is shown first. */
 const HOSTS = 20_000;
@@ -111,24 +112,6 @@ async function measureLoad(system: ConsoleSystem): Promise<Figure[]> {
       limitIs: "at most",
     },
   ];
-}
-
-const watchTasks = (page: Page) =>
-  page.evaluate(() => {
-    const tasks: number[] = [];
-    Object.assign(window, { tasks });
-    new PerformanceObserver((list) =>
-      tasks.push(...list.getEntries().map(({ duration }) => duration)),
-    ).observe({
-      entryTypes: ["longtask"],
-    });
-  });
-
-/** The longest task since the last call; 0 if there was no long task. */
-async function takeLongest(page: Page): Promise<number> {
-  // Performance entries are delivered in a separate task.
-  await page.waitForTimeout(100);
-  return page.evaluate(() => Math.max(0, ...(window as unknown as { tasks: number[] }).tasks.splice(0)));
 }
 
 /** Every group is open, so that all hosts are drawn. */

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { compare } from "./comparison.ts";
 import { type ConsoleSystem, startConsoleSystem } from "./console-system.ts";
 import type { Figure } from "./figure.ts";
+import { takeLongest, watchTasks } from "./long-tasks.ts";
 
 const [SMALL, LARGE] = [200, 100_000];
 const LOADS = 10;
@@ -112,24 +113,6 @@ async function measureKeys(page: Page): Promise<Figure> {
   };
 }
 
-const watchTasks = (page: Page) =>
-  page.evaluate(() => {
-    const tasks: number[] = [];
-    Object.assign(window, { tasks });
-    new PerformanceObserver((list) =>
-      tasks.push(...list.getEntries().map(({ duration }) => duration)),
-    ).observe({
-      entryTypes: ["longtask"],
-    });
-  });
-
-/** The longest task since the last call; 0 if there was no long task. */
-const takeLongest = (page: Page) =>
-  page.evaluate(() => {
-    const { tasks } = window as unknown as { tasks: number[] };
-    return Math.max(0, ...tasks.splice(0));
-  });
-
 async function scrollDown(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise(requestAnimationFrame);
@@ -137,8 +120,6 @@ async function scrollDown(page: Page): Promise<void> {
       scrollTo(0, top);
       await frame();
     }
-    // Performance entries are delivered in a separate task.
-    await new Promise((done) => setTimeout(done, 100));
   });
 }
 
