@@ -12,7 +12,7 @@ import { listTunnels } from "./tunnels.ts";
 
 /** A rejection may be temporary (an unresolvable DNS name), so retry even while the last good configuration runs. */
 const RETRY_WHILE_RUNNING_SECONDS = 300;
-/** Not every report has the traffic: after a change, all hosts report at once. */
+/** Not every report has the traffic: after a change, all hosts report at the same time. */
 const TRAFFIC_INTERVAL_SECONDS = 60;
 const ERROR_LENGTH_MAX = 4096;
 

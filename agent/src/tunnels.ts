@@ -55,7 +55,7 @@ async function readPaths(nebula: TunnelSource): Promise<Map<string, Path>> {
   }
 }
 
-/** A tunnel that once was relayed keeps its relays when it becomes direct. */
+/** A tunnel that was relayed before keeps its relays when it becomes direct. */
 function readPath({ currentRemote, currentRelaysToMe }: ConfigMap): Path {
   const remoteAddress = formatAddress(currentRemote);
   const relays = remoteAddress === null && Array.isArray(currentRelaysToMe) ? currentRelaysToMe : [];

@@ -71,7 +71,7 @@ export async function enterCode(page: Page, code: string): Promise<void> {
   await field(page, /^Code from/).pressSequentially(code);
 }
 
-/** Types the first code of a new account's authenticator, and goes on from the recovery codes. */
+/** Types the first code of a new account's authenticator, and continues after the recovery codes. */
 export async function finishSetup(page: Page, code: string): Promise<void> {
   await enterCode(page, code);
   await heading(page, "Save your recovery codes").waitFor();

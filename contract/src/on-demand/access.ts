@@ -182,7 +182,7 @@ export const HostAccess = z.strictObject({
   subnets: z.array(
     z.strictObject({ subnet: AccessSubnet, traffic: z.array(AccessTraffic), rules: z.array(AccessRule) }),
   ),
-  /** What somebody who controls this host can reach, also through subnets behind routers. */
+  /** What someone who controls this host can reach, also through subnets behind routers. */
   blastRadius: z.strictObject({ hostCount: z.number(), subnetCount: z.number() }),
   revision: z.number(),
 });

@@ -74,7 +74,7 @@ export function planNetworks(ids: Random, hosts: number): PlannedNetwork[] {
   });
 }
 
-/** Creates a real CA. Its key is not seeded: otherwise the key of a demo could be guessed. */
+/** Creates a real CA. Its key doesn't depend on the seed, so that nobody can guess it. */
 export async function insertNetwork(
   ctx: Context,
   tx: Writer,

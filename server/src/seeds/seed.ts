@@ -1,6 +1,6 @@
 /**
  * Fills an organization with realistic data: three networks, roles, tags, routes, hosts of every kind and state, and an
- * audit log. The same seed gives the same rows, except for the keys of CAs. For tests, benchmarks and the demo.
+ * audit log. The same seed gives the same rows, except for the keys of CAs. For tests and benchmarks.
  */
 import type { AuditActor } from "@lightkeeper/contract";
 import { sql } from "kysely";

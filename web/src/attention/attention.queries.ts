@@ -7,7 +7,7 @@ import { keyOf } from "../lib/query.ts";
 /** Some items appear because time has passed, without a change on the server. */
 const REFETCH_MS = 60_000;
 
-/** The list is loaded together with its items, and only if there are any, so that the page is complete at once. */
+/** The list is loaded together with its items, and only if there are any, so that the page doesn't change afterwards. */
 async function loadList(items: AttentionItem[]) {
   if (items.length === 0) return undefined;
   const { AttentionList, prepareItems } = await import("./attention-list.tsx");

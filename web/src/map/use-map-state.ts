@@ -29,7 +29,7 @@ function setValues(next: URLSearchParams, name: string, values: readonly string[
 /** Changes the URL without a new entry in the history. The URL may not contain the latest typing yet. */
 function useParameterWriter(searchTerm: string): (change: Change) => void {
   const [parameters, setParameters] = useSearchParams();
-  // The map stops moving some time after the last render, and two changes may follow each other at once.
+  // The map stops moving some time after the last render, and two changes may follow each other immediately.
   const latest = useRef({ parameters, searchTerm });
   useEffect(() => {
     latest.current = { parameters, searchTerm };

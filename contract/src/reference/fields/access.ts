@@ -69,7 +69,7 @@ export const accessFields: FieldTable = {
   outboundHostCount: ["The number of all hosts that the host can reach.", 12],
   group: ["Hosts that the rules can't tell apart."],
   "subnets.subnet": ["The subnet, without the parts that are treated differently."],
-  blastRadius: ["What somebody who controls this host can reach, also through subnets behind routers."],
+  blastRadius: ["What someone who controls this host can reach, also through subnets behind routers."],
   subnetCount: ["The number of subnets.", 1],
 
   detail: ["What a row is: a role, a role with the relevant tags, or a host.", "groups"],

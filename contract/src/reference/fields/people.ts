@@ -13,7 +13,10 @@ export const peopleFields: FieldTable = {
   memberID: ["The ID of the member or of the invitation.", exampleID("user")],
   revokeAPIKeys: ["Whether the API keys that the person created are deleted too.", "true"],
   magicLinkToken: ["The token in the link that was sent by email.", "Vt5xN8kQpL2rWm7Y"],
-  sessionToken: ["The user token: the first factor, which grants nothing by itself.", "Xr4qT9vLmK7pWn2B"],
+  sessionToken: [
+    "The user token: the first factor, which grants nothing without the second one.",
+    "Xr4qT9vLmK7pWn2B",
+  ],
   invitations: ["The open invitations."],
   organizationName: ["The name of the organization.", "Example Corp"],
   canCreateOrganization: ["Whether the person may sign up with a new organization instead.", false],

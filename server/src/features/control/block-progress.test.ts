@@ -181,7 +181,7 @@ describe("the progress of a block", () => {
     expect(await progressOf(blocked)).toBeNull();
   });
 
-  it("is completed at once if there is no other host, and is the same when the host is blocked twice", async () => {
+  it("is completed immediately if there is no other host, and is the same when the host is blocked twice", async () => {
     const only = await enrolled();
     await block(only);
     const progress = await progressOf(only);

@@ -159,7 +159,7 @@ describe("the reported traffic", () => {
     expect(sum(receivedBytes)).toBe(9e15);
   });
 
-  it("is stored for many hosts that report at once", async () => {
+  it("is stored for many hosts that report at the same time", async () => {
     const hosts = await Promise.all([enrolled(), enrolled(), enrolled(), enrolled()]);
     for (const receivedBytes of [0, 7])
       await Promise.all(hosts.map(({ report }) => report({ traffic: { receivedBytes, sentBytes: 0 } })));

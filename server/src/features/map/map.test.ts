@@ -211,7 +211,7 @@ describe("the map", () => {
     await expect(readMap("network-nonsense")).rejects.toThrow(NotFoundError);
   });
 
-  it("is the same for two requests at once", async () => {
+  it("is the same for two requests at the same time", async () => {
     await fleet.addMany(50);
     const [first, second] = await Promise.all([readMap(), readMap()]);
     expect(first.hosts.id).toHaveLength(50);

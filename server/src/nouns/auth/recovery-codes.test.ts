@@ -100,7 +100,7 @@ describe("recovery codes", () => {
     expect(await call(getRecoveryCodes)).toMatchObject({ unusedCount: 9 });
   });
 
-  it("are replaced by new ones, also when they are generated twice at once", async () => {
+  it("are replaced by new ones, also when they are generated twice at the same time", async () => {
     const { half, codes, call } = await withCodes();
     const pairs = await Promise.all([call(createRecoveryCodes), call(createRecoveryCodes)]);
     expect(await call(getRecoveryCodes)).toMatchObject({ unusedCount: 10 });

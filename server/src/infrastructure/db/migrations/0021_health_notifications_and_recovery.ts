@@ -92,7 +92,7 @@ async function notifications(db: Kysely<unknown>): Promise<void> {
   await deliveries(db);
 }
 
-/** URLs and secrets are encrypted: whoever has one can send messages in the name of the server. */
+/** URLs and secrets are encrypted: anyone who has one can send messages in the server's name. */
 async function channels(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table notification_channels (
