@@ -57,8 +57,8 @@ export function createDeliveryWorker(ctx: Context, edges: OutgoingEdges, wakeNot
         running.set(delivery, attempt);
       };
       for (;;) {
-        const hasRoom = running.size < CONCURRENT_MAX && !isStopped();
-        const delivery = hasRoom ? await claimDelivery(ctx, new Set(running.keys())) : undefined;
+        const canStart = running.size < CONCURRENT_MAX && !isStopped();
+        const delivery = canStart ? await claimDelivery(ctx, new Set(running.keys())) : undefined;
         if (delivery) start(delivery);
         else if (running.size > 0) await Promise.race(running.values());
         else return;
