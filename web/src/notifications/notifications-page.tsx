@@ -38,7 +38,7 @@ export function NotificationsPage() {
       <OrganizationTabs />
       <PageHeader
         title="Notifications"
-        lead="Rules say what to notify people of. Channels say where the messages go."
+        lead="Rules decide which events are reported. Channels decide where messages are sent."
       />
       <Channels />
       <Rules />
