@@ -61,6 +61,18 @@ async function recorded(id: string, by = owner): Promise<string[]> {
   return data.map(({ event }) => event.type).toReversed();
 }
 
+/** The monitor checks everything while a transaction is open that may be older than the changes that were deleted. */
+async function waitForOpenTransactions(): Promise<void> {
+  const [{ next } = { next: "" }] = await server.query<{ next: string }>(
+    "select pg_snapshot_xmax(pg_current_snapshot())::text as next",
+  );
+  const haveEnded = async () =>
+    (
+      await server.query("select where pg_snapshot_xmin(pg_current_snapshot())::text::numeric >= $1", [next])
+    ).length > 0;
+  await vi.waitUntil(haveEnded, { timeout: 30_000 });
+}
+
 interface LockedWork {
   work: () => Promise<unknown>;
   /** How many transactions of the work wait for the lock. */
@@ -276,6 +288,8 @@ describe("the monitor", () => {
     await deleteOldChanges(server.ctx.unaudited, new Date(Date.now() + HOUR_MS));
     await monitor();
     expect(await recorded(id)).toEqual(["STOPPED_FAILING"]);
+    await waitForOpenTransactions();
+    await monitor();
     await server.query("update guarantees set failing_since = now() where id = $1", [id]);
     await monitor();
     expect(await recorded(id)).toEqual(["STOPPED_FAILING"]);
