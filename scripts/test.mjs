@@ -1,6 +1,7 @@
 /** Runs the checks and all tests, and prints the totals. */
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -9,6 +10,21 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const dataplane = { name: "dataplane", projects: ["dataplane", "access", "agent"], workers: 3 };
 const fast = { name: "fast", projects: ["pure", "server", "web"], workers: 3 };
 const e2e = { name: "e2e", projects: ["e2e"], workers: 2 };
+
+const MEMORY_FOLDER = "/dev/shm";
+const FREE_GIGABYTES_MIN = 8;
+
+/** In memory if possible: on a slow disk, creating a database takes ten times as long. */
+function chooseTemporaryFolder() {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    return (bavail * bsize) / 1024 ** 3 >= FREE_GIGABYTES_MIN ? MEMORY_FOLDER : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
+
+const environment = { ...process.env, TMPDIR: chooseTemporaryFolder() };
 
 const reportOf = (name) => `.cache/${name}.json`;
 
@@ -27,7 +43,7 @@ function run({ name, projects, workers }) {
   const log = `.cache/${name}.log`;
   const output = openSync(log, "w");
   const startedAt = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ["ignore", output, output] });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", output, output], env: environment });
   closeSync(output);
   return new Promise((resolve) =>
     child.once("exit", (code) => {
