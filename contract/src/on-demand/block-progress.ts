@@ -13,6 +13,8 @@ const WaitingHost = z.strictObject({
   lastSeenAt: z.nullable(instant()),
   /** Whether the host still reports a tunnel to the blocked host. */
   hasTunnel: z.boolean(),
+  /** Whether the host runs another configuration than it should. */
+  isDrifted: z.boolean(),
 });
 export type WaitingHost = z.output<typeof WaitingHost>;
 

@@ -62,7 +62,7 @@ export async function createHistory({ server, nowMs, enroll }: HistoryOptions): 
     { days: 4, run: () => addDebugRule(member("platform").call, setup.roleIDs) },
     { days: 3, run: () => createGuarantees(member("security").call, setup) },
     { days: 20, run: () => createNotifications(member("security").call) },
-    ...SYNC_DAYS.map((days) => ({ days, run: () => hosts.syncAll() })),
+    ...SYNC_DAYS.map((days) => ({ days, run: () => hosts.sync() })),
   ];
   for (const { days, run } of events.sort((a, b) => b.days - a.days)) {
     server.advanceTo(nowMs - days * DAY_MS);

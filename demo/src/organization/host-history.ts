@@ -5,6 +5,7 @@ import {
   createHostAndEnrollmentCodeV2,
   type HostV2CreateInput,
 } from "@lightkeeper/contract";
+import type { NetworkKey } from "@lightkeeper/server/seeds";
 import type { DemoAgent } from "../agents/demo-agent.ts";
 import { keyOf } from "../agents/topology.ts";
 import type { PlannedHost } from "./host-plan.ts";
@@ -13,6 +14,8 @@ import type { Person } from "./people.ts";
 import type { Setup } from "./setup.ts";
 
 const MINUTE_MS = 60_000;
+/** How long the other hosts need to apply a block. */
+const ACKNOWLEDGED_AFTER_MS = 2400;
 const PARALLEL_AGENTS = 20;
 const PORT = 4242;
 
@@ -85,9 +88,9 @@ export class HostHistory {
     return [added, { days: fate.blockedDays, run: block }];
   }
 
-  /** All running agents fetch what is new and report it. */
-  async syncAll(): Promise<void> {
-    const queue = [...this.#running];
+  /** All running agents, or those of a network, fetch what is new and report it. */
+  async sync(network?: NetworkKey): Promise<void> {
+    const queue = [...this.#running].filter(({ host }) => network === undefined || host.network === network);
     const work = async () => {
       for (let agent = queue.pop(); agent; agent = queue.pop()) {
         await agent.fetchUpdates();
@@ -141,5 +144,7 @@ export class HostHistory {
     const { server, security } = this.#options;
     server.advance(20 * MINUTE_MS);
     await security().call(blockHostV2, { params: { hostID: this.ids.get(keyOf(host)) ?? "" } });
+    server.advance(ACKNOWLEDGED_AFTER_MS);
+    await this.sync(host.network);
   }
 }

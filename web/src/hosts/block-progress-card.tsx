@@ -115,7 +115,13 @@ function WaitingHosts({ progress: { waiting, waitingCount } }: { progress: Block
   );
 }
 
-function WaitingRow({ waiting: { hostID, hostName, isOnline, hasTunnel } }: { waiting: WaitingHost }) {
+function nextStepOf({ isOnline, isDrifted }: WaitingHost): string {
+  if (!isOnline) return "Applies the block when its agent reconnects.";
+  return isDrifted ? "Out of sync: can’t apply its configuration." : "Applies the block now.";
+}
+
+function WaitingRow({ waiting }: { waiting: WaitingHost }) {
+  const { hostID, hostName, isOnline, hasTunnel } = waiting;
   return (
     <tr>
       <td>
@@ -134,7 +140,7 @@ function WaitingRow({ waiting: { hostID, hostName, isOnline, hasTunnel } }: { wa
         )}
       </td>
       <td data-label="Next" className={styles.muted}>
-        {isOnline ? "Applies the block now." : "Applies the block when its agent reconnects."}
+        {nextStepOf(waiting)}
       </td>
     </tr>
   );

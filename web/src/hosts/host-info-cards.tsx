@@ -8,7 +8,7 @@ import { TagChips } from "../references/tag-chips.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { NotReported } from "./not-reported.tsx";
+import { NoLiveValue, NotReported } from "./not-reported.tsx";
 
 interface CardProps {
   host: HostV2;
@@ -44,7 +44,9 @@ export function IdentityCard({ host, state }: CardProps) {
           {host.tags.length > 0 ? <TagChips tags={host.tags} links /> : "None"}
         </KeyValue>
         {state && (
-          <KeyValue label="System">{state.system ? systemLabel(state.system) : <NotReported />}</KeyValue>
+          <KeyValue label="System">
+            {state.system ? systemLabel(state.system) : <NotReported host={host} />}
+          </KeyValue>
         )}
         <KeyValue label="Host ID" mono copy={host.id}>
           {host.id}
@@ -57,7 +59,8 @@ export function IdentityCard({ host, state }: CardProps) {
   );
 }
 
-export function ConnectivityCard({ host: { staticAddresses, listenPort }, state }: CardProps) {
+export function ConnectivityCard({ host, state }: CardProps) {
+  const { staticAddresses, listenPort } = host;
   return (
     <Card title="Connectivity" padded={false}>
       <KeyValueList>
@@ -78,18 +81,18 @@ export function ConnectivityCard({ host: { staticAddresses, listenPort }, state 
         <KeyValue label="Listens on">
           {listenPort === 0 ? "Random UDP port" : `UDP port ${listenPort}`}
         </KeyValue>
-        {state && <PublicEndpoints endpoints={state.publicEndpoints} />}
+        {state && <PublicEndpoints host={host} endpoints={state.publicEndpoints} />}
       </KeyValueList>
     </Card>
   );
 }
 
 /** The addresses under which other hosts reach this one. */
-function PublicEndpoints({ endpoints }: { endpoints: readonly string[] }) {
+function PublicEndpoints({ host, endpoints }: { host: HostV2; endpoints: readonly string[] }) {
   if (endpoints.length === 0)
     return (
       <KeyValue label="Public endpoints">
-        <NotReported />
+        <NoLiveValue host={host} />
       </KeyValue>
     );
   return endpoints.map((endpoint, index) => (

@@ -24,6 +24,7 @@ beforeEach(signIn);
 
 const peerID = `host-${"C".repeat(26)}`;
 const relayID = `host-${"D".repeat(26)}`;
+const driftedID = `host-${"E".repeat(26)}`;
 const routeID = `route-${"A".repeat(26)}`;
 const notReported = { path: null, remoteAddress: null, relays: [], handshakeAt: null, latencyMs: null };
 const state: HostState = {
@@ -217,6 +218,21 @@ describe("tunnels", () => {
   });
 });
 
+it.each([
+  ["blocked", "Public endpoints", "Not kept for blocked hosts"],
+  ["blocked", "Status", "Blocked: gets no configuration"],
+  ["neverEnrolled", "System", "Shown after enrollment"],
+  ["offline", "Public endpoints", "Shown when the host is online"],
+  ["offline", "System", "Not reported"],
+] as const)("says why data of a host is missing: %s, %s", async (status, label, reason) => {
+  const metadata = { ...host.metadata, statuses: [status] };
+  open({
+    one: { ...host, isBlocked: status === "blocked", metadata },
+    state: { runningHash: null, system: null },
+  });
+  expect(await value(label)).toBe(reason);
+});
+
 describe("traffic", () => {
   it("isn't reported by other agents", async () => {
     open({});
@@ -252,6 +268,7 @@ describe("the progress of a block", () => {
     isBlocked: true,
     metadata: { ...withAgent.metadata, statuses: ["blocked"] },
   };
+  const waiting = { isOnline: true, lastSeenAt: null, hasTunnel: false, isDrifted: false };
   const progress: BlockProgress = {
     hostID: host.id,
     blockedAt: new Date(Date.now() - 8000).toISOString(),
@@ -263,8 +280,9 @@ describe("the progress of a block", () => {
     completedAt: null,
     waitingCount: 120,
     waiting: [
-      { hostID: peerID, hostName: "worker-6", isOnline: true, lastSeenAt: null, hasTunnel: true },
-      { hostID: relayID, hostName: "api-1", isOnline: false, lastSeenAt: null, hasTunnel: false },
+      { ...waiting, hostID: peerID, hostName: "worker-6", hasTunnel: true },
+      { ...waiting, hostID: relayID, hostName: "api-1", isOnline: false },
+      { ...waiting, hostID: driftedID, hostName: "web-3", isDrifted: true },
     ],
   };
 
@@ -278,8 +296,9 @@ describe("the progress of a block", () => {
     expect(within(table).getAllByRole("row").slice(1).map(cells)).toEqual([
       ["worker-6", "Online", "Still open", "Applies the block now."],
       ["api-1", "Offline", "None reported", "Applies the block when its agent reconnects."],
+      ["web-3", "Online", "None reported", "Out of sync: can’t apply its configuration."],
     ]);
-    expect(screen.getByText("and 118 more hosts.")).toBeDefined();
+    expect(screen.getByText("and 117 more hosts.")).toBeDefined();
   });
 
   it("is one line when every host has acknowledged it, and is announced", async () => {

@@ -53,7 +53,7 @@ export function SoftwareCard({ host, state }: { host: HostV2; state: HostState |
           {metadata.updateAvailable && " · update available"}
         </KeyValue>
         <KeyValue label="Nebula">
-          {version ?? <NotReported />}
+          {version ?? <NotReported host={host} />}
           {others.map(({ id, fixedIn, reason }) => (
             <span key={id} className={styles.vulnerability}>
               {id} doesn’t affect this host: {reason} Fixed in {fixedIn}.

@@ -17,6 +17,7 @@ const REPORTING_AGENT = "lightkeeper-agent";
 
 /** Whether the host runs its expected configuration. */
 export function SyncStatus({ host, state }: { host: HostV2; state: HostState }) {
+  if (host.isBlocked) return <Status tone="bad">Blocked: gets no configuration</Status>;
   if (host.metadata.statuses.includes("neverEnrolled"))
     return <Status tone="new">Waiting for enrollment</Status>;
   if (state.error !== null) return <Status tone="bad">Failed to apply configuration</Status>;
@@ -58,14 +59,16 @@ export function ConfigurationCard({ host, state }: { host: HostV2; state: HostSt
         </KeyValue>
         {runningHash === null ? (
           <KeyValue label="Running (hash)">
-            <NotReported />
+            <NotReported host={host} />
           </KeyValue>
         ) : (
           <KeyValue label="Running (hash)" mono copy={runningHash}>
             {runningHash.slice(0, HASH_SHOWN)}…
           </KeyValue>
         )}
-        <KeyValue label="Applied">{appliedAt ? <Time at={appliedAt} /> : <NotReported />}</KeyValue>
+        <KeyValue label="Applied">
+          {appliedAt ? <Time at={appliedAt} /> : <NotReported host={host} />}
+        </KeyValue>
       </KeyValueList>
     </Card>
   );

@@ -7,7 +7,7 @@ import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { formatBytes, formatRate } from "./byte-labels.ts";
 import { hostTrafficQuery } from "./host-state.queries.ts";
-import { NotReported } from "./not-reported.tsx";
+import { NoLiveValue } from "./not-reported.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import styles from "./host-traffic-card.module.css";
 
@@ -29,7 +29,7 @@ export function TrafficCard({ host }: { host: HostV2 }) {
   if (traffic.reportedAt === null)
     return (
       <Card title={TITLE}>
-        <NotReported />
+        <NoLiveValue host={host} />
       </Card>
     );
   return (

@@ -99,7 +99,9 @@ function Properties({ host }: { host: MapHost }) {
 
 function Configuration({ host: { mark, statuses, isReporting } }: { host: MapHost }) {
   if (statuses.includes("drifted")) return <Status tone="warn">{statusLabels.drifted}</Status>;
-  return isReporting && mark !== "neverEnrolled" ? <Status tone="ok">In sync</Status> : "Not reported";
+  if (mark === "blocked") return "None: the host is blocked";
+  if (mark === "neverEnrolled") return "Shown after enrollment";
+  return isReporting ? <Status tone="ok">In sync</Status> : "Not reported";
 }
 
 /** More are on the page of the host. */
@@ -124,7 +126,8 @@ interface TunnelsProps {
 
 function Tunnels({ scene, host, tunnels, onSelect }: TunnelsProps) {
   const latencies = useLatencies(host, tunnels.length > 0);
-  if (!host.isReporting && tunnels.length === 0) return <Section title="Tunnels" count="Not reported" />;
+  if (!host.isReporting && host.mark !== "blocked" && tunnels.length === 0)
+    return <Section title="Tunnels" count="Not reported" />;
   const { hosts } = scene.model;
   return (
     <Section title="Tunnels" count={countText(tunnels)}>

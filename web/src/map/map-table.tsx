@@ -44,8 +44,8 @@ function listPeers(hosts: readonly MapHost[], tunnels: readonly MapTunnel[], pos
   return names.join(", ") + (rest > 0 ? ` and ${formatNumber(rest)} more` : "");
 }
 
-function countTunnels({ isReporting }: MapHost, tunnels: readonly MapTunnel[]): string {
-  if (tunnels.length === 0) return isReporting ? "None" : "Not reported";
+function countTunnels({ isReporting, mark }: MapHost, tunnels: readonly MapTunnel[]): string {
+  if (tunnels.length === 0) return isReporting || mark === "blocked" ? "None" : "Not reported";
   const { direct, relayed } = countPaths(tunnels);
   const parts = [direct > 0 && `${direct} direct`, relayed > 0 && `${relayed} relayed`].filter(Boolean);
   return parts.join(", ") || formatCount(tunnels.length, "tunnel");

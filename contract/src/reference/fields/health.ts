@@ -30,6 +30,7 @@ export const healthFields: FieldTable = {
   "waiting.isOnline": ["Whether the host is online.", true],
   "waiting.lastSeenAt": ["When the agent last contacted the server; null if never.", times.recent],
   "waiting.hasTunnel": ["Whether the host still reports a tunnel to the blocked host.", true],
+  "waiting.isDrifted": ["Whether the host runs another configuration than it should.", false],
   "tunnels.path": ["Whether packets are sent directly or through a relay; null if not reported.", "direct"],
   remoteAddress: [
     "The address and port that packets are sent to; null if they are relayed or not reported.",

@@ -124,13 +124,14 @@ describe("the progress of a block", () => {
     await report(connected, [blocked]);
     await report(blocked, [connected, online]);
     await server.query("update hosts set is_online = false where id = $1", [offline.host.id]);
+    await server.query("update hosts set is_drifted = true where id = $1", [online.host.id]);
     await block(blocked);
     const progress = await progressOf(blocked);
     expect(progress).toMatchObject({ tunnelCount: 2, closedTunnelCount: 1 });
     expect(progress?.waiting).toEqual([
       expect.objectContaining({ hostName: "c-connected", hasTunnel: true, isOnline: true }),
-      expect.objectContaining({ hostName: "b-online", hasTunnel: false, isOnline: true }),
-      expect.objectContaining({ hostName: "a-offline", hasTunnel: false, isOnline: false }),
+      expect.objectContaining({ hostName: "b-online", hasTunnel: false, isOnline: true, isDrifted: true }),
+      expect.objectContaining({ hostName: "a-offline", hasTunnel: false, isOnline: false, isDrifted: false }),
     ]);
     await acknowledge(connected);
     expect(await progressOf(blocked)).toMatchObject({ closedTunnelCount: 2, acknowledgedCount: 1 });

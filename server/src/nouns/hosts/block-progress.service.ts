@@ -91,6 +91,7 @@ async function listWaiting(db: Reader, block: BlockRow, openIDs: readonly string
       "hosts.id",
       "hosts.name",
       "hosts.is_online",
+      "hosts.is_drifted",
       sql<Date | number>`least(host_presence.last_seen_at, ${now})`.as("last_seen_at"),
       sql<boolean>`hosts.id = any(${openIDs}::text[])`.as("has_tunnel"),
       sql<number>`count(*) over ()`.as("count"),
@@ -103,12 +104,13 @@ async function listWaiting(db: Reader, block: BlockRow, openIDs: readonly string
     .orderBy("hosts.name_key")
     .limit(WAITING_HOSTS_MAX)
     .execute();
-  const waiting = rows.map(({ id, name, is_online, has_tunnel, last_seen_at }): WaitingHost => ({
+  const waiting = rows.map(({ id, name, is_online, is_drifted, has_tunnel, last_seen_at }): WaitingHost => ({
     hostID: id,
     hostName: name,
     isOnline: is_online,
     lastSeenAt: last_seen_at instanceof Date ? last_seen_at.toISOString() : null,
     hasTunnel: has_tunnel,
+    isDrifted: is_drifted,
   }));
   return { waiting, waitingCount: rows[0]?.count ?? 0 };
 }
