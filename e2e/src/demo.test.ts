@@ -13,10 +13,13 @@ import {
   listHostsV2,
   listMembers,
   listNetworks,
+  listNetworksV2,
   runHostCommand,
   verifyAuditLogs,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectConfigToAgree } from "./demo-configs.ts";
+import { describeDemoPages } from "./demo-pages.ts";
 import { DEMO, type ServerProcess, startServer, temporaryDataDir } from "./server-process.ts";
 import { until } from "./until.ts";
 
@@ -150,6 +153,13 @@ describe("the hosts of the demo", () => {
     }
   });
 
+  it("have the lighthouses, relays, routes and rules in their configuration that the lists show", async () => {
+    const { data } = await call(listNetworksV2);
+    const networks = new Map(data.map((network) => [network.id, network]));
+    for (const host of hosts.filter((candidate) => has(candidate, "online")))
+      expectConfigToAgree(host, states.get(host.id)!, { hosts, network: networks.get(host.networkID)! });
+  });
+
   it("answer debug commands", async () => {
     const host = hosts.find((candidate) => has(candidate, "online"))!;
     const target = states.get(host.id)?.tunnels[0]?.vpnIp ?? "";
@@ -159,6 +169,14 @@ describe("the hosts of the demo", () => {
     expect(await run("PrintCert")).toMatchObject({ details: { isCa: false } });
     expect(Object.keys((await run("QueryLighthouse")) as object).length).toBeGreaterThan(0);
   });
+});
+
+describeDemoPages({
+  url: () => demo.url,
+  loginLink,
+  call: () => call,
+  hosts: () => hosts,
+  states: () => states,
 });
 
 describe("the audit log of the demo", () => {
