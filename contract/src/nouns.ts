@@ -17,6 +17,7 @@ export const nouns = {
     idPrefix: "host",
     scopes: { label: "Hosts", actions: [...changes, "enroll", "block", "unblock", "debug"] },
   },
+  "host-state": {},
   roles: { auditTarget: "role", idPrefix: "role", scopes: { label: "Roles", actions: changes } },
   routes: { auditTarget: "route", idPrefix: "route", scopes: { label: "Routes", actions: changes } },
   guarantees: {

@@ -42,7 +42,7 @@ export const getBlockProgress = endpoint({
   extension: true,
   method: "GET",
   path: "/v1/hosts/{hostID}/block-progress",
-  noun: "hosts",
+  noun: "host-state",
   summary:
     "Get which hosts have acknowledged the block of a host; null if it isn't blocked or wasn't enrolled",
   access: access.scope("hosts:read"),

@@ -127,7 +127,7 @@ export const getHostState = endpoint({
   extension: true,
   method: "GET",
   path: "/v1/hosts/{hostID}/state",
-  noun: "hosts",
+  noun: "host-state",
   summary: "Get the configuration that a host should run and the state it has reported",
   access: access.scope("hosts:read"),
   response: data(HostState),

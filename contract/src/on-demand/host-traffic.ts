@@ -25,7 +25,7 @@ export const getHostTraffic = endpoint({
   extension: true,
   method: "GET",
   path: "/v1/hosts/{hostID}/traffic",
-  noun: "hosts",
+  noun: "host-state",
   summary: "Get the traffic of a host's overlay interface in the last 24 hours",
   access: access.scope("hosts:read"),
   response: data(HostTraffic),

@@ -7,6 +7,11 @@ export const nounPages: Record<Noun, { title: string; description: string }> = {
     description:
       "A host is a machine in a network. Lighthouses and relays are hosts with `isLighthouse` or `isRelay`.",
   },
+  "host-state": {
+    title: "Host state",
+    description:
+      "These calls show what the agent of a host reports, beside the configuration that the host should run.",
+  },
   roles: {
     title: "Roles",
     description: "A role defines which inbound traffic its hosts accept. A host has at most one role.",

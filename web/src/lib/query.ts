@@ -149,6 +149,10 @@ export function useWrite<E extends Endpoint>(
   });
 }
 
-export function invalidateNoun(noun: string): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: [noun] });
+/** Queries that also depend on another noun: the state of a host compares its report with what is configured. */
+const dependents: Readonly<Record<string, string>> = { hosts: "host-state" };
+
+export async function invalidateNoun(noun: string): Promise<void> {
+  const nouns = [noun, dependents[noun]].filter((each) => each !== undefined);
+  await Promise.all(nouns.map((each) => queryClient.invalidateQueries({ queryKey: [each] })));
 }

@@ -1,4 +1,4 @@
-import { getNetworkMap, type NetworkMap } from "@lightkeeper/contract";
+import { getHostState, getNetworkMap, type NetworkMap } from "@lightkeeper/contract";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api } from "../lib/api.ts";
@@ -25,9 +25,9 @@ const mapQuery = (networkID: string) =>
     },
   });
 
-/** When hosts last changed: events about hosts run this query again. */
+/** When hosts or their reports last changed: events about them run this query again. */
 const hostChangesQuery = queryOptions({
-  queryKey: keyOf(getNetworkMap, { changes: true }, "hosts"),
+  queryKey: keyOf(getNetworkMap, { changes: true }, getHostState.noun),
   queryFn: () => Promise.resolve(Date.now()),
 });
 

@@ -40,11 +40,14 @@ export const fieldsByNoun: Partial<Record<Noun, FieldTable>> = {
     ],
     "data.metadata": ["What the host's client has reported."],
     "host.metadata": ["What the host's client has reported."],
-    "source.id": ["The ID of the route.", exampleID("route")],
+    code: ["Pass this to the install command on the machine. Works once.", "Kq7vR2mXw9TzBn4LcD8sYh3J"],
+  },
+  "host-state": {
+    id: ["The ID of the route, role or tag.", exampleID("route")],
+    "rule.description": ["What the rule is for.", "HTTPS"],
     "source.name": ["The name of the tag.", "env:production"],
     "source.kind": ["What contains it."],
     "omitted.kind": ["Whether it is an override or a route."],
-    code: ["Pass this to the install command on the machine. Works once.", "Kq7vR2mXw9TzBn4LcD8sYh3J"],
   },
   attention: {
     type: ["What needs attention.", "CA_EXPIRING"],

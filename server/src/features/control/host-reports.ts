@@ -1,4 +1,5 @@
 /** The configurations that hosts report, compared with those that they should run. */
+import type { Noun } from "@lightkeeper/contract";
 import type { ReportedTunnel, ReportStatus } from "@lightkeeper/contract/agent";
 import type { AgentCall } from "../agents/control-plane.ts";
 import { recordDrift } from "../../nouns/hosts/host-presence.service.ts";
@@ -24,15 +25,22 @@ interface Parts {
   desired: DesiredStates;
 }
 
-/** Equal for reports that consoles show alike. */
-const fingerprintOf = ({ config_hash, nebula_version, error, tunnels, system }: ShownReport) =>
+/** Equal for reports that lists of hosts, and what needs attention, show alike. */
+const listedPart = ({ config_hash, nebula_version, error }: ShownReport) =>
+  JSON.stringify([config_hash, nebula_version, error]);
+
+/** Equal for reports whose further details the page of a host and the map show alike. */
+const detailsOf = ({ tunnels, system }: ShownReport) =>
   JSON.stringify([
-    config_hash,
-    nebula_version,
-    error,
     tunnels?.map((tunnel) => JSON.stringify(shownTunnel(tunnel))).sort(),
     system && [system.os, system.kernel, system.arch],
   ]);
+
+/** The noun whose pages the report changes. */
+function findChangedNoun(before: ShownReport, after: ShownReport): Noun | undefined {
+  if (listedPart(before) !== listedPart(after)) return "hosts";
+  return detailsOf(before) === detailsOf(after) ? undefined : "host-state";
+}
 
 const shownTunnel = ({ vpnIp, remoteAddress, relays, handshakeAt, latencyMs }: ReportedTunnel) => [
   vpnIp,
@@ -71,10 +79,9 @@ export function createHostReports(ctx: Context, { snapshots, desired: desiredSta
     };
     const before = await storeReport(report);
     if (!before) throw new ApiError("ERR_UNAUTHORIZED");
-    if (fingerprintOf(before) !== fingerprintOf({ ...report, tunnels: report.tunnels ?? before.tunnels })) {
-      const { networkID, organizationID } = host;
-      changes.add({ noun: "hosts", networkID, organizationID });
-    }
+    const noun = findChangedNoun(before, { ...report, tunnels: report.tunnels ?? before.tunnels });
+    const { networkID, organizationID } = host;
+    if (noun) changes.add({ noun, networkID, organizationID });
     const isDrifted = await isOutOfSync(call, status);
     if (isDrifted !== host.presence.isDrifted) await recordDrift(ctx.unaudited, host, isDrifted);
   }

@@ -27,8 +27,6 @@ export const nounDescriptors = {
       "host_tags",
       "host_counts",
       "host_presence",
-      "host_reports",
-      "host_traffic",
       "host_revisions",
       "host_blocks",
       "host_certificates",
@@ -42,6 +40,8 @@ export const nounDescriptors = {
     reportsShownIn: ["get-started", "attention"],
     wakes: "host",
   },
+  // Reports about tunnels change all the time, but no list of hosts.
+  "host-state": { tables: ["host_reports", "host_traffic"], reportsShownIn: ["get-started"] },
   roles: {
     tables: ["roles"],
     names: namedBy("roles"),
