@@ -15,6 +15,7 @@ import {
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useBrowser } from "./browser.ts";
+import { recordShifts, SHIFT_MAX } from "./layout-shifts.ts";
 import { openPage } from "./open-page.ts";
 import { trackRequests } from "./request-tracker.ts";
 import { heading, PATIENT } from "./steps.ts";
@@ -180,6 +181,19 @@ export function describeDemoPages(demo: Demo): void {
         expect(all).toBeGreaterThan(members.length / 2);
         expect(direct + relayed).toBe(all);
       }
+    });
+
+    it.each([1280, 412])("load the list of hosts without layout shifts at %i px", async (width) => {
+      const { page: other } = await visit({ url: demo.url(), width });
+      await other.goto(demo.loginLink());
+      await heading(other, /^Hosts/).waitFor();
+      const readShift = await recordShifts(other);
+      const { waitUntilQuiet } = trackRequests(other);
+      await other.goto("/hosts");
+      await other.getByRole("region", { name: /^Needs attention/ }).waitFor();
+      await waitUntilQuiet();
+      expect(await readShift()).toBeLessThanOrEqual(SHIFT_MAX);
+      await other.close();
     });
 
     it("lead from each entry of the audit log to what was changed", async () => {
