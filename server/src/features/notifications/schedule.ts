@@ -26,7 +26,7 @@ function minuteOfDay(at: Date, timeZone: string): number {
 const parseTime = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 const minutesFrom = (from: number, to: number) => (to - from + DAY_MINUTES) % DAY_MINUTES;
 
-/** The next time, after `at`, when clocks in the time zone show the minute. */
+/** The next time, after `at`, when clocks in the time zone show the minute, or skip it. */
 function nextMinuteOfDay(at: Date, minute: number, timeZone: string): Date {
   const start = Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS;
   const minutes = minutesFrom(minuteOfDay(at, timeZone), minute) || DAY_MINUTES;
@@ -34,7 +34,11 @@ function nextMinuteOfDay(at: Date, minute: number, timeZone: string): Date {
   // Clocks may have been changed in between.
   const late = minutesFrom(minute, minuteOfDay(estimate, timeZone));
   const correction = late > DAY_MINUTES / 2 ? late - DAY_MINUTES : late;
-  return new Date(estimate.getTime() - correction * MINUTE_MS);
+  const next = new Date(estimate.getTime() - correction * MINUTE_MS);
+  // If clocks skip the minute, this is before the change.
+  while (minutesFrom(minute, minuteOfDay(next, timeZone)) > DAY_MINUTES / 2)
+    next.setTime(next.getTime() + MINUTE_MS);
+  return next;
 }
 
 function endOfDigest(at: Date, { digest, time_zone: timeZone }: Schedule): Date {
