@@ -10,8 +10,9 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { dataDir, remove } = temporaryDataDir();
-  // The tests' identity providers are on loopback.
-  const server = await startServer({ dataDir, environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" } });
+  // The tests' identity providers and webhook receivers are on loopback.
+  const environment = { OIDC_ALLOWED_HOSTS: "127.0.0.1", WEBHOOK_ALLOWED_HOSTS: "127.0.0.1" };
+  const server = await startServer({ dataDir, environment });
   project.provide("server", { url: server.url, dataDir });
   return async () => {
     await server.stop();

@@ -2,3 +2,4 @@
 export { type DesiredState, desiredState } from "../features/control/compile.ts";
 export type { Snapshot } from "../features/control/snapshot.ts";
 export { type ProviderPerson, startProvider, type TestProvider } from "../testing/oidc-provider.ts";
+export { isSignedWith, startWebhookReceiver, type WebhookReceiver } from "../testing/webhook-receiver.ts";

@@ -1,4 +1,5 @@
 /** A real HTTP server that records what it receives. */
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -44,4 +45,15 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       await once(server, "close");
     },
   };
+}
+
+/** Verifies as the Standard Webhooks specification says, without the server's code. */
+export function isSignedWith(secret: string | null, { headers, body }: ReceivedRequest): boolean {
+  const key = Buffer.from((secret ?? "").replace("whsec_", ""), "base64");
+  const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
+  const expected = createHmac("sha256", key).update(signed).digest();
+  return String(headers["webhook-signature"])
+    .split(" ")
+    .map((signature) => Buffer.from(signature.replace("v1,", ""), "base64"))
+    .some((signature) => signature.length === expected.length && timingSafeEqual(signature, expected));
 }

@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import {
   createNotificationChannel,
   getNotificationChannel,
@@ -15,11 +14,7 @@ import { joinAs } from "../../testing/members.ts";
 import { addChannel, messagesOf, WEBHOOK_ENVIRONMENT } from "../../testing/notifications-fixture.ts";
 import { errorCodesOf } from "../../testing/request-errors.ts";
 import { DAY_MS, HOUR_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
-import {
-  type ReceivedRequest,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from "../../testing/webhook-receiver.ts";
+import { isSignedWith, startWebhookReceiver, type WebhookReceiver } from "../../testing/webhook-receiver.ts";
 import { deleteOldDeliveries } from "./deliveries.service.ts";
 
 const REBOUND = "rebound.example";
@@ -58,17 +53,6 @@ async function sendTest(channelID: string) {
   return id;
 }
 const read = (deliveryID: string) => owner.call(getNotificationDelivery, { params: { deliveryID } });
-
-/** Verifies as the Standard Webhooks specification says, without the server's code. */
-function isSignedWith(secret: string | null, { headers, body }: ReceivedRequest): boolean {
-  const key = Buffer.from((secret ?? "").replace("whsec_", ""), "base64");
-  const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
-  const expected = createHmac("sha256", key).update(signed).digest();
-  return String(headers["webhook-signature"])
-    .split(" ")
-    .map((signature) => Buffer.from(signature.replace("v1,", ""), "base64"))
-    .some((signature) => signature.length === expected.length && timingSafeEqual(signature, expected));
-}
 
 describe("a webhook", () => {
   it("is signed, and logged with its request and response", async () => {
