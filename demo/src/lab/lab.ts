@@ -51,6 +51,7 @@ export async function runLab({ cache, stateFile }: LabOptions): Promise<void> {
   const config = readConfig({ ...process.env, DATA_DIR: dataDir, FREE_PLAN_HOST_LIMIT: "100" });
   assertLocal(config);
   const lab = new Lab(nebula, { stateFile, dataDir });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => lab.stopStarting());
   // The database runs until the process exits.
   process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
   await serve(config, {
@@ -58,7 +59,7 @@ export async function runLab({ cache, stateFile }: LabOptions): Promise<void> {
     prepare: async (prepared) => {
       const { ctx, http } = prepared;
       const owner = await createOwner(ctx, { email: EMAIL, now: ctx.clock() });
-      http.addHook("onListen", () => void lab.start(prepared, owner));
+      http.addHook("onListen", () => lab.start(prepared, owner));
       http.addHook("onClose", () => lab.remove());
       return `${config.appURL}${serveLoginLink(prepared, owner)}`;
     },
@@ -71,6 +72,8 @@ class Lab {
   readonly #hosts = new Map<string, OverlayHost>();
   #underlay: Underlay | undefined;
   #proxy: ControlPlaneProxy | undefined;
+  #starting: Promise<void> | undefined;
+  #isStopping = false;
   readonly #state: LabState;
 
   constructor(nebula: string, { stateFile, dataDir }: { stateFile: string; dataDir: string }) {
@@ -80,21 +83,32 @@ class Lab {
     writeLabState(stateFile, this.#state);
   }
 
-  async start({ ctx, http }: Prepared, owner: Account): Promise<void> {
+  start(prepared: Prepared, owner: Account): void {
+    this.#starting = this.#start(prepared, owner);
+  }
+
+  /** Ctrl-C also ends the commands that create hosts, so they fail. */
+  stopStarting(): void {
+    this.#isStopping = true;
+  }
+
+  async #start({ ctx, http }: Prepared, owner: Account): Promise<void> {
     try {
       const { userToken, authToken } = await logInOwner(ctx, owner, "lab");
       const url = listenURL(http);
       const authorization = `Bearer ${userToken} ${authToken}`;
       await this.#createHosts(createClient({ baseURL: url, authorization: () => authorization }), url);
       await this.#waitUntilOnline();
-      this.#printCommands();
+      if (!this.#isStopping) this.#printCommands();
     } catch (error) {
+      if (this.#isStopping) return;
       print(`The lab couldn't be started: ${String((error as Error).stack ?? error)}`);
       process.kill(process.pid, "SIGTERM");
     }
   }
 
   async remove(): Promise<void> {
+    await this.#starting;
     for (const host of this.#hosts.values()) await host.stop("SIGKILL");
     await this.#underlay?.remove();
     for (const host of this.#hosts.values()) host.remove();
@@ -109,6 +123,7 @@ class Lab {
     const proxy = (this.#proxy = await ControlPlaneProxy.create(underlay.gateway, () => url));
     const network = await createLabNetwork(call);
     for (const planned of LAB_HOSTS) {
+      if (this.#isStopping) return;
       const machine = await underlay.createMachine(planned.name);
       this.#addNamespace(planned.name, machine.namespace);
       const { code, ...identity } = await addLabHost(call, network, planned, machine.address);
@@ -157,9 +172,11 @@ class Lab {
     const others = [...this.#hosts.values()].filter(({ address }) => address !== lighthouse);
     await Promise.all(
       others.map((host) =>
-        until(`${host.machine.name} reaches the lighthouse`, () => host.probe.ping(lighthouse), {
-          seconds: ONLINE_SECONDS_MAX,
-        }),
+        until(
+          `${host.machine.name} reaches the lighthouse`,
+          () => this.#isStopping || host.probe.ping(lighthouse),
+          { seconds: ONLINE_SECONDS_MAX },
+        ),
       ),
     );
   }
