@@ -3,6 +3,7 @@ import type { NotificationChannelType } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
+import { lockNotificationChannelsForKeyShare } from "../../infrastructure/db/locks.ts";
 import type { MailContent } from "../../infrastructure/db/work-tables.ts";
 import type { OutgoingEdges } from "../../infrastructure/outgoing/pinned-connections.ts";
 import { HOUR_MS, SECOND_MS } from "../../infrastructure/time/durations.ts";
@@ -88,12 +89,14 @@ function nextAttemptAt({ attempts, expires_at }: DeliveryRow, now: Date): Date |
   return expires_at === null || next < expires_at ? next : null;
 }
 
-/** Returns false if another process has recorded a later attempt. */
+/** Returns false if another process has recorded a later attempt, or if the delivery was deleted. */
 async function recordResult(
   tx: UnauditedWriter,
   delivery: ClaimedDelivery,
   { now, attempt: { headers, ...response } }: { now: Date; attempt: Attempt },
 ): Promise<boolean> {
+  // A deletion locks the channel before its deliveries.
+  await lockNotificationChannelsForKeyShare(tx, delivery.organization_id, [delivery.channel_id]);
   const isDelivered = response.error === null;
   const next = isDelivered ? null : nextAttemptAt(delivery, now);
   const { numUpdatedRows } = await tx

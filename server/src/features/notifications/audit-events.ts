@@ -166,13 +166,17 @@ interface Cursor {
   head: number;
 }
 
-/** Locks the cursor of an organization whose log has grown, unless another process works on it. */
+/**
+ * Locks the cursor of an organization whose log has grown, unless another process works on it. A deletion locks the
+ * organization before its cursor, so this locks both.
+ */
 async function claimCursor(tx: UnauditedWriter): Promise<Cursor | undefined> {
   const { rows } = await sql<Cursor>`
     select cursors.organization_id, cursors.audit_sequence, heads.sequence as head
       from notification_cursors cursors join audit_heads heads using (organization_id)
+      join organizations on organizations.id = cursors.organization_id
       where heads.sequence > cursors.audit_sequence
-      limit 1 for update of cursors skip locked`.execute(tx);
+      limit 1 for update of cursors skip locked for key share of organizations skip locked`.execute(tx);
   return rows[0];
 }
 

@@ -49,17 +49,23 @@ async function createStates(db: UnauditedWriter): Promise<void> {
       on conflict do nothing`.execute(db);
 }
 
-/** Locks the state of a channel that has acknowledged everything, but whose log has grown. */
+/**
+ * Locks the state of a channel that has acknowledged everything, but whose log has grown. A deletion locks the
+ * organization or the channel before the state, so this locks all of them.
+ */
 async function claimChannel(tx: UnauditedWriter): Promise<GrownLog | undefined> {
   const { rows } = await sql<GrownLog>`
     select states.channel_id, channels.organization_id, states.audit_sequence, heads.sequence as head
       from notification_channel_states states
       join notification_channels channels on channels.id = states.channel_id
+      join organizations on organizations.id = channels.organization_id
       join audit_heads heads on heads.organization_id = channels.organization_id
       where channels.type = 'AUDIT_STREAM' and is_enabled and heads.sequence > states.audit_sequence
         and not exists (select from notification_deliveries batches
           where batches.channel_id = states.channel_id and batches.first_sequence = states.audit_sequence + 1)
-      limit 1 for update of states skip locked`.execute(tx);
+      limit 1 for update of states skip locked for key share of channels, organizations skip locked`.execute(
+    tx,
+  );
   return rows[0];
 }
 

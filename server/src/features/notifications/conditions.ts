@@ -46,7 +46,10 @@ interface ClaimedRule extends CheckedRule {
   is_interrupted: boolean;
 }
 
-/** Locks the state of a rule that is due, unless another process checks it. */
+/**
+ * Locks the state of a rule that is due, unless another process checks it. A deletion locks the organization or the rule
+ * before the state, so this locks all of them.
+ */
 async function claimRule(tx: UnauditedWriter, now: Date): Promise<ClaimedRule | undefined> {
   const before = (ms: number) => new Date(now.getTime() - ms);
   const { rows } = await sql<ClaimedRule>`
@@ -54,10 +57,12 @@ async function claimRule(tx: UnauditedWriter, now: Date): Promise<ClaimedRule | 
         states.active_from <> rules.active_from as is_restarted,
         states.checked_at < ${before(INTERRUPTED_MS)} or states.checked_at > ${now} as is_interrupted
       from notification_rule_states states join notification_rules rules on rules.id = states.rule_id
+      join organizations on organizations.id = rules.organization_id
       where is_enabled and (states.active_from <> rules.active_from or states.checked_at > ${now}
         or event_type = any(${frequentTypes}::text[]) and checked_at <= ${before(FREQUENT_MS)}
         or event_type = any(${rareTypes}::text[]) and checked_at <= ${before(RARE_MS)})
-      order by checked_at limit 1 for update of states skip locked`.execute(tx);
+      order by checked_at limit 1
+      for update of states skip locked for key share of rules, organizations skip locked`.execute(tx);
   return rows[0];
 }
 

@@ -3,6 +3,10 @@ import type { NotificationChannelType } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
+import {
+  lockNotificationChannelsForKeyShare,
+  lockOrganizationForKeyShare,
+} from "../../infrastructure/db/locks.ts";
 import type { EventItem } from "../../infrastructure/db/notification-tables.ts";
 import { insertDelivery } from "./insert-delivery.ts";
 import { ITEMS_MAX, titleOf } from "./messages.ts";
@@ -13,18 +17,40 @@ interface DueRule extends Rule {
   is_enabled: boolean;
   channel_ids: string[];
 }
+type Candidate = Pick<DueRule, "id" | "organization_id" | "channel_ids">;
+
+/** The others follow in the next round. */
+const RULES_PER_ROUND = 1000;
 
 interface Channel {
   id: string;
   type: NotificationChannelType;
 }
 
-/** Locks a rule with due events, so that no other process sends a part of them. */
-async function claimRule(tx: UnauditedWriter, now: Date): Promise<DueRule | undefined> {
+const hasDueEvents = (now: Date) =>
+  sql`exists (select from notification_events where rule_id = rules.id and due_at <= ${now})`;
+
+async function listDueRules(db: UnauditedWriter, now: Date): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select id, organization_id, channel_ids from notification_rules rules where ${hasDueEvents(now)}
+      limit ${RULES_PER_ROUND}`.execute(db);
+  return rows;
+}
+
+/**
+ * Locks a rule with due events, so that no other process sends a part of them. Deletions lock the organization, then
+ * channels and then rules, so this has the same order.
+ */
+async function claimRule(
+  tx: UnauditedWriter,
+  { id, organization_id: organizationID, channel_ids: channelIDs }: Candidate,
+  now: Date,
+): Promise<DueRule | undefined> {
+  await lockOrganizationForKeyShare(tx, organizationID);
+  await lockNotificationChannelsForKeyShare(tx, organizationID, channelIDs);
   const { rows } = await sql<DueRule>`
-    select * from notification_rules rules
-      where exists (select from notification_events where rule_id = rules.id and due_at <= ${now})
-      limit 1 for no key update skip locked`.execute(tx);
+    select * from notification_rules rules where id = ${id} and ${hasDueEvents(now)}
+      for no key update skip locked`.execute(tx);
   return rows[0];
 }
 
@@ -53,13 +79,12 @@ async function listChannels(
   return rows;
 }
 
-/** Queues one rule's message; returns whether one was due. */
-async function queueMessage({ unaudited, config }: Context, now: Date): Promise<boolean> {
-  return unaudited.transaction().execute(async (tx) => {
-    const rule = await claimRule(tx, now);
-    if (!rule) return false;
+async function queueMessage({ unaudited, config }: Context, candidate: Candidate, now: Date): Promise<void> {
+  await unaudited.transaction().execute(async (tx) => {
+    const rule = await claimRule(tx, candidate, now);
+    if (!rule) return;
     const { count, items } = await takeEvents(tx, rule.id);
-    if (!rule.is_enabled) return true;
+    if (!rule.is_enabled) return;
     const { event_type: type, organization_id: organizationID, id: ruleID } = rule;
     const title = titleOf(type, count, items);
     const message = { type, organizationID, ruleID, at: now, title, count, items };
@@ -73,10 +98,13 @@ async function queueMessage({ unaudited, config }: Context, now: Date): Promise<
         body: bodyOf(channel.type, message, config.appURL),
         now,
       });
-    return true;
   });
 }
 
 export async function queueMessages(ctx: Context, isStopped: () => boolean): Promise<void> {
-  while (!isStopped() && (await queueMessage(ctx, ctx.clock())));
+  const now = ctx.clock();
+  for (const candidate of await listDueRules(ctx.unaudited, now)) {
+    if (isStopped()) return;
+    await queueMessage(ctx, candidate, now);
+  }
 }

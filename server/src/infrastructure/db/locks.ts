@@ -36,6 +36,10 @@ const organization = (strength: Strength, id: string): Lock<"organizations"> => 
 export const lockOrganizationForNoKeyUpdate = (tx: Writer, id: string) =>
   lockOne(tx, organization("no key update", id));
 
+/** Prevents the deletion of the organization. */
+export const lockOrganizationForKeyShare = (tx: UnauditedWriter, id: string) =>
+  lockOne(tx, organization("key share", id));
+
 export const lockOrganizationForUpdate = (tx: Writer, id: string) => lockOne(tx, organization("update", id));
 
 export const lockUserForNoKeyUpdate = (tx: Writer, id: string) =>
@@ -221,7 +225,7 @@ export const lockGuaranteesForUpdate = (tx: Writer, organizationID: string, ids:
   lockRows(tx, byKeys("guarantees", "update", organizationID, ids));
 
 /** Prevents the deletion of the channels. */
-export const lockNotificationChannelsForKeyShare = (tx: Writer, organizationID: string, ids: Keys) =>
+export const lockNotificationChannelsForKeyShare = (tx: Locker, organizationID: string, ids: Keys) =>
   lockRows(tx, byKeys("notification_channels", "key share", organizationID, ids));
 
 export const lockNotificationChannelForUpdate = (tx: Writer, organizationID: string, id: string) =>
