@@ -7,6 +7,7 @@ import {
   type HostV2,
   getAttention,
   getHostState,
+  listApiKeys,
   listAuditLogs,
   listCertificateAuthorities,
   listGuarantees,
@@ -14,18 +15,33 @@ import {
   listMembers,
   listNetworks,
   listNetworksV2,
+  listRoles,
+  listRoutes,
+  listTags,
   runHostCommand,
   verifyAuditLogs,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useBrowser } from "./browser.ts";
 import { expectConfigToAgree } from "./demo-configs.ts";
-import { describeDemoPages } from "./demo-pages.ts";
+import {
+  expectAuditLinksToWork,
+  expectHealthToAgree,
+  expectHostPagesToAgree,
+  expectListOf,
+  expectMapsToAgree,
+  expectWholePages,
+} from "./demo-pages.ts";
+import { DemoVisitor } from "./demo-visitor.ts";
+import { recordShifts, SHIFT_MAX } from "./layout-shifts.ts";
 import { DEMO, type ServerProcess, startServer, temporaryDataDir } from "./server-process.ts";
 import { until } from "./until.ts";
 
 /** The first start lets a year pass. */
 const START_SECONDS_MAX = 300;
 const REPORT_SECONDS_MAX = 120;
+/** A busy machine needs longer for all pages. */
+const CRAWL_MS_MAX = 600_000;
 
 const { dataDir, remove } = temporaryDataDir();
 let demo: ServerProcess;
@@ -171,12 +187,46 @@ describe("the hosts of the demo", () => {
   });
 });
 
-describeDemoPages({
-  url: () => demo.url,
-  loginLink,
-  call: () => call,
-  hosts: () => hosts,
-  states: () => states,
+describe("the pages of the demo", () => {
+  const visit = useBrowser();
+  const workspace = () => ({ url: demo.url, loginLink: loginLink(), call, hosts });
+  let visitor: DemoVisitor;
+  beforeAll(async () => {
+    visitor = await DemoVisitor.logIn(visit, workspace());
+  });
+
+  it(
+    "all open, and none has a word for missing data",
+    () => expectWholePages(visitor, workspace()),
+    CRAWL_MS_MAX,
+  );
+  it("count as many hosts in each state as their list has", () => expectHealthToAgree(visitor));
+  it("show each host as the list does", () => expectHostPagesToAgree(visitor, workspace()));
+  it("draw every host and tunnel of a network", () => expectMapsToAgree(visitor, workspace()));
+  it("lead from the audit log to what was changed", () => expectAuditLinksToWork(visitor));
+
+  it.each([
+    ["/roles", "Roles", listRoles],
+    ["/tags", "Tags", listTags],
+    ["/routes", "Routes", listRoutes],
+    ["/guarantees", "Guarantees", listGuarantees],
+    ["/settings/networks", "Networks", listNetworks],
+    ["/settings/api-keys", "API keys", listApiKeys],
+    ["/settings/members", "Members", listMembers],
+  ] as const)("count what they list: %s", async (path, name, list) => {
+    const { data } = await call(list, { query: {} });
+    await expectListOf(visitor, { path, name, count: data.length });
+  });
+
+  it.each([1280, 412])("load the list of hosts without layout shifts at %i px", async (width) => {
+    const { page, waitUntilQuiet } = await DemoVisitor.logIn(visit, workspace(), { width });
+    const readShift = await recordShifts(page);
+    await page.goto("/hosts");
+    await page.getByRole("region", { name: /^Needs attention/ }).waitFor();
+    await waitUntilQuiet();
+    expect(await readShift()).toBeLessThanOrEqual(SHIFT_MAX);
+    await page.close();
+  });
 });
 
 describe("the audit log of the demo", () => {

@@ -67,9 +67,8 @@ async function waitForOpenTransactions(): Promise<void> {
     "select pg_snapshot_xmax(pg_current_snapshot())::text as next",
   );
   const haveEnded = async () =>
-    (
-      await server.query("select where pg_snapshot_xmin(pg_current_snapshot())::text::numeric >= $1", [next])
-    ).length > 0;
+    (await server.query("select where pg_snapshot_xmin(pg_current_snapshot())::text::numeric >= $1", [next]))
+      .length > 0;
   await vi.waitUntil(haveEnded, { timeout: 30_000 });
 }
 
