@@ -47,8 +47,7 @@ const isSame = (page: Page) => page.evaluate(() => "sameDocument" in window);
 
 /** Returns the time limit within which a change must appear. */
 async function watchHosts(page: Page): Promise<number> {
-  const limitMs = await openTimed(page, "/hosts");
-  await rowOf(page, "boat-01").waitFor();
+  const limitMs = await openTimed(page, "/hosts", rowOf(page, "boat-01"));
   await mark(page);
   return limitMs;
 }

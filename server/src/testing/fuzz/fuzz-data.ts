@@ -68,7 +68,7 @@ async function tokensOf(
 
 /** Calls `onCreate` whenever an object is created. */
 export function createFuzzData(
-  { server, database, observe }: FuzzFixture,
+  { server, database, observe, finishNotifications }: FuzzFixture,
   endpointName: string,
   onCreate: () => void,
 ): FuzzData {
@@ -82,6 +82,7 @@ export function createFuzzData(
   };
   const reset = async () => {
     await observe();
+    await finishNotifications();
     await database.clear();
     server.mails.length = 0;
     discardAll();

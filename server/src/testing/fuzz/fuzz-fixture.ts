@@ -9,6 +9,8 @@ export interface FuzzFixture {
   sender: Sender;
   /** Reads the database after all background work is finished. */
   observe: () => Promise<DatabaseState>;
+  /** Waits for notifications, whose locks don't have the order in which all data is deleted. */
+  finishNotifications: () => Promise<void>;
   /** Returns and clears the logged warnings and errors. */
   takeLoggedProblems: () => string[];
   close: () => Promise<void>;
@@ -26,7 +28,7 @@ export async function createFuzzFixture(): Promise<FuzzFixture> {
   const server = await startTestServer({ environment: { LOG_LEVEL: "warn" }, logTo });
   const database = await connect(server.database);
   const sender = createSender(server.url);
-  const { outbox, jobs, presence } = server.app;
+  const { outbox, jobs, presence, notifier, deliveries } = server.app;
   return {
     server,
     database,
@@ -37,6 +39,10 @@ export async function createFuzzFixture(): Promise<FuzzFixture> {
       if (queues.every((table) => state.get(table) === EMPTY_TABLE)) return state;
       await Promise.all([outbox.drain(), jobs.drain()]);
       return database.read();
+    },
+    finishNotifications: async () => {
+      await notifier.drain();
+      await deliveries.drain();
     },
     takeLoggedProblems: () => {
       const logged = lines;
