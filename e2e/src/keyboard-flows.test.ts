@@ -33,7 +33,7 @@ beforeAll(async () => {
   ({ page } = await visit({ account }));
 });
 
-const { press, pressSequence, type, use, pickFirst } = keysOf(() => page);
+const { press, type, use, pickFirst } = keysOf(() => page);
 
 async function openHosts(): Promise<void> {
   await page.goto("/hosts");
@@ -70,7 +70,7 @@ describe("a user with only a keyboard", () => {
 
   it("creates a role with rules, and reorders them", async () => {
     await openHosts();
-    await pressSequence("g", "r");
+    await press("g", "r");
     await heading(page, "Roles · 3").waitFor();
     await press("c");
     await expectFocus(field(page, "Name"));
@@ -97,7 +97,7 @@ describe("a user with only a keyboard", () => {
 
   it("reorders tags, and cancels with Escape", async () => {
     await openHosts();
-    await pressSequence("g", "t");
+    await press("g", "t");
     await rowOf(page, "pier:east").waitFor();
     await use(link(page, "Reorder"));
     await heading(page, "Reorder tags").waitFor();

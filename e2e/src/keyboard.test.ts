@@ -27,7 +27,7 @@ const email = newEmail();
 let page: Page;
 let secret: string;
 
-const { press, pressSequence, type, use } = keysOf(() => page);
+const { press, type, use } = keysOf(() => page);
 
 async function openMailedLink(after = 0): Promise<void> {
   await page.goto(await waitForLink(dataDir, email, { after }));
@@ -102,7 +102,7 @@ describeStory("a user with only a keyboard", () => {
 
   it("opens the networks with `g n`, and the list of shortcuts with `?`", async () => {
     await expectFocus(heading(page, "Edit Harbour"));
-    await pressSequence("g", "n");
+    await press("g", "n");
     await expectPath(page, "/settings/networks");
     await rowOf(page, "Harbour").waitFor();
     await tabTo(page, link(page, "Harbour"));

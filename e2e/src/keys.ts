@@ -6,9 +6,6 @@ import { expectFocus, field, heading, PATIENT, tabTo } from "./steps.ts";
 export function keysOf(page: () => Page) {
   const press = (...keys: string[]) =>
     keys.reduce((before, key) => before.then(() => page().keyboard.press(key)), Promise.resolve());
-  /** Sends the keys without waiting in between, because the second one counts only within a second. */
-  const pressSequence = (first: string, second: string) =>
-    Promise.all([page().keyboard.press(first), page().keyboard.press(second)]);
   const type = (text: string) => page().keyboard.type(text);
 
   /** Moves the focus to the target with Tab and presses the key. */
@@ -46,5 +43,5 @@ export function keysOf(page: () => Page) {
     await press("Enter");
   }
 
-  return { press, pressSequence, type, use, retype, pickFirst, openList, typeNameOf };
+  return { press, type, use, retype, pickFirst, openList, typeNameOf };
 }

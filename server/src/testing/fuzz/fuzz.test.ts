@@ -10,7 +10,7 @@ import { type FuzzFixture, createFuzzFixture } from "./fuzz-fixture.ts";
 import { plansFor } from "./plan.ts";
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env;
-const numRuns = Number(FUZZ_RUNS ?? 15);
+const numRuns = Number(FUZZ_RUNS ?? 25);
 const seed = Number(FUZZ_SEED ?? randomInt(2 ** 31));
 const TIMEOUT_MS = MINUTE_MS + numRuns * 100;
 
