@@ -111,6 +111,15 @@ describeStory("a user with only a keyboard", () => {
     await dialog.waitFor();
     for (const description of ["Networks", "Add a network", "Next row", "Previous row"])
       await expectText(dialog, description);
+    await press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await expectFocus(link(page, "Harbour"));
+  });
+
+  it("scrolls the list of shortcuts to its end, at any size", async () => {
+    await press("?");
+    const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await dialog.waitFor();
     const last = dialog.getByRole("region", { name: "Go to" }).locator("kbd").last();
     for (const [width, height] of [
       [1280, 600],
@@ -127,7 +136,6 @@ describeStory("a user with only a keyboard", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await press("Escape");
     await dialog.waitFor({ state: "detached" });
-    await expectFocus(link(page, "Harbour"));
   });
 
   it("opens a row's menu and closes it, which restores the focus", async () => {
