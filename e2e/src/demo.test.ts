@@ -202,7 +202,7 @@ describe("the pages of the demo", () => {
   );
   it("count as many hosts in each state as their list has", () => expectHealthToAgree(visitor));
   it("show each host as the list does", () => expectHostPagesToAgree(visitor, workspace()));
-  it("draw every host and tunnel of a network", () => expectMapsToAgree(visitor, workspace()));
+  it("have every host of a network on its map", () => expectMapsToAgree(visitor, workspace()));
   it("lead from the audit log to what was changed", () => expectAuditLinksToWork(visitor));
 
   it.each([
