@@ -10,7 +10,7 @@ export const nounPages: Record<Noun, { title: string; description: string }> = {
   "host-state": {
     title: "Host state",
     description:
-      "These calls show what the agent of a host reports, beside the configuration that the host should run.",
+      "These calls show what the agent of a host reports, and the configuration that the host should run.",
   },
   roles: {
     title: "Roles",

@@ -1,4 +1,12 @@
-import { createNetwork, deleteNetwork, getNetwork, listNetworks, whoami } from "@lightkeeper/contract";
+import {
+  createNetwork,
+  deleteNetwork,
+  getHostState,
+  getNetwork,
+  listHostsV2,
+  listNetworks,
+  whoami,
+} from "@lightkeeper/contract";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
@@ -215,4 +223,16 @@ it("refetches the visible queries of a noun, and nothing else", async () => {
   await act(() => invalidateNoun("networks"));
   expect(server.calls(listNetworks)).toHaveLength(2);
   expect(server.calls(whoami)).toHaveLength(1);
+});
+
+it("refetches the state of a host after a change of hosts, but no list of hosts after a report", async () => {
+  const state = keyOf(getHostState, { params: { hostID: "host-1" } });
+  const list = keyOf(listHostsV2);
+  const isOutdated = (key: typeof list) => queryClient.getQueryState(key)?.isInvalidated;
+  for (const key of [state, list]) queryClient.setQueryData(key, {});
+  await invalidateNoun("host-state");
+  expect([isOutdated(state), isOutdated(list)]).toEqual([true, false]);
+  queryClient.setQueryData(state, {});
+  await invalidateNoun("hosts");
+  expect([isOutdated(state), isOutdated(list)]).toEqual([true, true]);
 });

@@ -150,9 +150,9 @@ export function useWrite<E extends Endpoint>(
 }
 
 /** Queries that also depend on another noun: the state of a host compares its report with what is configured. */
-const dependents: Readonly<Record<string, string>> = { hosts: "host-state" };
+const refetchedWith: Readonly<Record<string, string>> = { hosts: "host-state" };
 
 export async function invalidateNoun(noun: string): Promise<void> {
-  const nouns = [noun, dependents[noun]].filter((each) => each !== undefined);
+  const nouns = [noun, refetchedWith[noun]].filter((each) => each !== undefined);
   await Promise.all(nouns.map((each) => queryClient.invalidateQueries({ queryKey: [each] })));
 }

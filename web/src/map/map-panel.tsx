@@ -99,7 +99,7 @@ function Properties({ host }: { host: MapHost }) {
 
 function Configuration({ host: { mark, statuses, isReporting } }: { host: MapHost }) {
   if (statuses.includes("drifted")) return <Status tone="warn">{statusLabels.drifted}</Status>;
-  if (mark === "blocked") return "None: the host is blocked";
+  if (mark === "blocked") return "Blocked: gets no configuration";
   if (mark === "neverEnrolled") return "Shown after enrollment";
   return isReporting ? <Status tone="ok">In sync</Status> : "Not reported";
 }

@@ -43,7 +43,7 @@ export const fieldsByNoun: Partial<Record<Noun, FieldTable>> = {
     code: ["Pass this to the install command on the machine. Works once.", "Kq7vR2mXw9TzBn4LcD8sYh3J"],
   },
   "host-state": {
-    id: ["The ID of the route, role or tag.", exampleID("route")],
+    id: ["The ID of the role or route; for a tag, its name.", exampleID("route")],
     "rule.description": ["What the rule is for.", "HTTPS"],
     "source.name": ["The name of the tag.", "env:production"],
     "source.kind": ["What contains it."],
