@@ -73,6 +73,7 @@ export function createWaking(ctx: Context, { snapshots, waiting, checkForWork }:
     work,
     onError: (error) => ctx.log.warn({ err: error }, "could not wake hosts; will retry"),
   });
+  worker.start();
   const unsubscribe = ctx.changes.subscribe(
     (change) => {
       addChange(pending, change);

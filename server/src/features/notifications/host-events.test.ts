@@ -167,16 +167,18 @@ describe("a rule about hosts that are back online", () => {
 });
 
 describe("quiet hours and digests", () => {
-  /** Moves to a time of day in UTC. */
-  const moveTo = (hour: number, minute = 0) => {
+  /** Moves to a time of day in UTC, and logs in again, because sessions may have expired until then. */
+  const moveTo = async (hour: number, minute = 0) => {
     const now = server.ctx.clock();
     const target = new Date(now);
     target.setUTCHours(hour, minute, 0, 0);
     server.advance((target.getTime() - now.getTime() + DAY_MS) % DAY_MS);
+    owner = await server.signUp();
+    fleet = await createFleet(server, owner, "10.7.0.0/16");
   };
 
   it("holds events back during quiet hours, and sends them together afterwards", async () => {
-    moveTo(23);
+    await moveTo(23);
     await addRule(owner, receiver, { ...offline, quietHours: { start: "22:00", end: "07:00" } });
     await addSeenHost(server, fleet, "first");
     await passTime(server, 6 * MINUTE_MS, 10 * SECOND_MS);
@@ -191,7 +193,7 @@ describe("quiet hours and digests", () => {
   });
 
   it("sends the events of an hour together", async () => {
-    moveTo(12, 1);
+    await moveTo(12, 1);
     await addRule(owner, receiver, { ...offline, digest: "HOURLY" });
     await addSeenHost(server, fleet, "first");
     await passTime(server, 20 * MINUTE_MS, 30 * SECOND_MS);

@@ -1,11 +1,13 @@
 import { runAs, SYSTEM } from "./work-class.ts";
 
-/** Runs due work when woken, and periodically in case a wake-up was lost. One round at a time. */
+/** Runs due work when woken; once started, also periodically in case a wake-up was lost. One round at a time. */
 export interface Worker {
   start(): void;
   wake(): void;
   /** Does everything that is due; resolves when nothing is. */
   drain(): Promise<void>;
+  /** Resolves when no work is running, without starting any. */
+  settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -20,6 +22,7 @@ export function createWorker({ pollMs, work, onError }: WorkerOptions): Worker {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isWokenAgain = false;
+  let isStarted = false;
   let isStopped = false;
 
   /** A wake-up during a round starts another one immediately. */
@@ -29,7 +32,7 @@ export function createWorker({ pollMs, work, onError }: WorkerOptions): Worker {
       await work(() => isStopped).catch(onError);
     } while (isWokenAgain && !isStopped);
     running = undefined;
-    if (!isStopped) timer = setTimeout(wake, pollMs).unref();
+    if (isStarted && !isStopped) timer = setTimeout(wake, pollMs).unref();
   }
 
   function wake(): void {
@@ -40,10 +43,16 @@ export function createWorker({ pollMs, work, onError }: WorkerOptions): Worker {
   }
 
   return {
-    start: wake,
+    start() {
+      isStarted = true;
+      wake();
+    },
     wake,
     async drain() {
       wake();
+      await running;
+    },
+    async settle() {
       await running;
     },
     async stop() {

@@ -29,12 +29,17 @@ export async function createFuzzFixture(): Promise<FuzzFixture> {
   const database = await connect(server.database);
   const sender = createSender(server.url);
   const { outbox, jobs, presence, notifier, deliveries } = server.app;
+  /** The notifier wakes the worker that sends deliveries, and only a delivery wakes the notifier. */
+  const settleNotifications = async () => {
+    for (const worker of [deliveries, notifier, deliveries, notifier]) await worker.settle();
+  };
   return {
     server,
     database,
     sender,
     observe: async () => {
       await presence.drain();
+      await settleNotifications();
       const state = await database.read();
       if (queues.every((table) => state.get(table) === EMPTY_TABLE)) return state;
       await Promise.all([outbox.drain(), jobs.drain()]);
@@ -42,7 +47,7 @@ export async function createFuzzFixture(): Promise<FuzzFixture> {
     },
     finishNotifications: async () => {
       await notifier.drain();
-      await deliveries.drain();
+      await settleNotifications();
     },
     takeLoggedProblems: () => {
       const logged = lines;

@@ -40,7 +40,11 @@ describe("an endpoint", () => {
       const endpoint = endpointNamed(name);
       const fuzzer = await createFuzzer(fixture, name, endpoint);
       tallies.set(name, fuzzer.tally);
-      await fc.assert(fc.asyncProperty(plansFor(endpoint), fuzzer.attempt), { numRuns, seed });
+      await fc.assert(fc.asyncProperty(plansFor(endpoint), fuzzer.attempt), {
+        numRuns,
+        seed,
+        includeErrorInReport: true,
+      });
     },
     TIMEOUT_MS,
   );
