@@ -1,4 +1,11 @@
-import { listDeviceRequests, listHostsV2, listNetworks, listRoles, whoami } from "@lightkeeper/contract";
+import {
+  listDeviceRequests,
+  listHostsV2,
+  listNetworks,
+  listRoles,
+  listTags,
+  whoami,
+} from "@lightkeeper/contract";
 import { screen, waitFor } from "@testing-library/react";
 import { matchRoutes } from "react-router";
 import { describe, expect, it } from "vitest";
@@ -15,7 +22,8 @@ function open(at: string, networks = [network], person = user) {
     .on(listNetworks, () => page(networks))
     .on(listDeviceRequests, () => [])
     .on(listHostsV2, () => page([]))
-    .on(listRoles, () => page([]));
+    .on(listRoles, () => page([]))
+    .on(listTags, () => page([]));
   return { server, ...renderRoutes(routes, at) };
 }
 const expectPath = (shown: { path: () => string }, to: string) =>

@@ -85,7 +85,7 @@ it("shows no count if the matches of a search can't be counted", async () => {
   const { user } = openHosts();
   const heading = () => screen.getByRole("heading", { level: 1 }).textContent;
   await waitFor(() => expect(heading()).toBe("Hosts · 3"));
-  await user.type(screen.getByRole("searchbox"), "w");
+  await user.type(await screen.findByRole("searchbox"), "w");
   await waitFor(() => expect(heading()).toBe("Hosts"));
 });
 

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
+import { usePrefetchQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef } from "react";
 import { useLocation, useSearchParams } from "react-router";
 import { useAttention } from "../attention/attention.queries.ts";
 import { useListKeys, useSelectKey } from "../lib/list-keys.ts";
@@ -34,6 +35,7 @@ import { useHostNames, type HostNames } from "../references/host-names.ts";
 import styles from "./hosts.module.css";
 import { hostsPageQuery, toHostsQuery, type HostsQuery } from "../references/hosts.queries.ts";
 import { MAP_PATH } from "../references/map-path.ts";
+import { allTagsQuery } from "../references/tags.queries.ts";
 import { rememberListSearch } from "../references/last-list-path.ts";
 import { savedColumns } from "./saved-views.ts";
 import { prefetchSearch, useHostsPage } from "./use-hosts-page.ts";
@@ -64,6 +66,8 @@ function HostList({ kind }: { kind: HostKind }) {
   const { state, names, table } = hosts;
   const area = useRef<HTMLDivElement>(null);
   const attention = useAttention(hosts.filter, { area, enabled: kind === "host" });
+  // Rendered in small steps: toolbar, table and items appear together, which would block the page for 150 ms.
+  const isPending = useDeferredValue(attention.isPending);
   const isEmpty = table.total === 0 && !state.isFiltered;
   return (
     <PageContent kind="list" ref={list}>
@@ -81,22 +85,23 @@ function HostList({ kind }: { kind: HostKind }) {
         </div>
       )}
       {/* What is shown while loading is replaced, not moved. */}
-      <div key={String(attention.isPending)} ref={area}>
-        {kind === "host" && !isEmpty && <Health attention={attention} isFiltered={state.isFiltered} />}
-        {!isEmpty && !attention.isPending && <HostsToolbar kind={kind} hosts={hosts} />}
-        <HostsTable kind={kind} hosts={hosts} isPending={attention.isPending} />
+      <div key={String(isPending)} ref={area}>
+        {kind === "host" && !isEmpty && (
+          <Health {...(!isPending && attention)} isFiltered={state.isFiltered} />
+        )}
+        {!isEmpty && !isPending && <HostsToolbar kind={kind} hosts={hosts} />}
+        <HostsTable kind={kind} hosts={hosts} isPending={isPending} />
       </div>
     </PageContent>
   );
 }
 
-interface HealthProps {
-  attention: ReturnType<typeof useAttention>;
+interface HealthProps extends Partial<Pick<ReturnType<typeof useAttention>, "health" | "shown">> {
   isFiltered: boolean;
 }
 
 /** Nothing without hosts, whose list explains how to add the first one. */
-function Health({ attention: { health, shown }, isFiltered }: HealthProps) {
+function Health({ health, shown, isFiltered }: HealthProps) {
   const [list] = useSearchParams();
   const isEmpty = health && Object.values(health).every((count) => count === 0);
   if (isEmpty && !isFiltered) return null;
@@ -111,7 +116,9 @@ function Health({ attention: { health, shown }, isFiltered }: HealthProps) {
 /** The state of the list, from the URL and from this browser's storage. */
 function useHostList(kind: HostKind) {
   const state = useListState(hostListSpec);
-  const names = useHostNames();
+  const names = useDeferredValue(useHostNames());
+  // The order of a host's tags is known when its row appears.
+  usePrefetchQuery(allTagsQuery);
   const filter = toHostFilter(state.filters, kind);
   const query = toHostsQuery(state.query, filter);
   const { page, total } = useHostsPage(query);

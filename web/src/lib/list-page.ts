@@ -6,7 +6,7 @@ import {
   type Page,
 } from "@lightkeeper/contract";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { messageOf } from "./errors.ts";
 import { formatNumber } from "./format.ts";
 import { pageSizes, type ListState } from "./list-state.ts";
@@ -46,6 +46,7 @@ export function useListPage<Item>(
   counted: number | string | undefined = query.data && totalOf(query.data.metadata),
 ) {
   useUsableCursor(query, state);
+  const [isLoadedLate] = useState(query.data === undefined);
   const { data, error, isFetching, refetch } = query;
   const { hasNextPage, nextCursor, hasPrevPage, prevCursor, page } = data?.metadata ?? {};
   const go = (may: boolean | undefined, cursor: string | undefined) =>
@@ -53,6 +54,7 @@ export function useListPage<Item>(
   return {
     total: counted,
     rows: data?.data,
+    isLoadedLate,
     refreshing: isFetching,
     failure: error ? { ...failureOf(error), onRetry: () => void refetch() } : undefined,
     pagination: {

@@ -99,7 +99,7 @@ export function Body<Row>(props: DataTableProps<Row> & OnPhone & { rows: readonl
   const { columns, rows, rowKey, rowLink, rowDetail, selection, order, isPhone } = props;
   const RowOf = isPhone ? PhoneRow : BodyRow;
   const keys = rows.map(rowKey);
-  const drawn = useDrawnRows(rows, rowKey);
+  const { drawn, isFirst } = useDrawnRows(rows, props);
   const slots = useSlots(drawn.map(rowKey), props.scope);
   const latest = useRef({ keys, toggle: selection?.state.toggle });
   useEffect(() => {
@@ -110,7 +110,7 @@ export function Body<Row>(props: DataTableProps<Row> & OnPhone & { rows: readonl
     change?.(key, page, { range });
   }, []);
   return (
-    <tbody {...roles.rowgroup}>
+    <tbody {...roles.rowgroup} data-first-rows={isFirst || undefined}>
       {drawn.map((row) => {
         const key = rowKey(row);
         return (
@@ -135,11 +135,15 @@ export function Body<Row>(props: DataTableProps<Row> & OnPhone & { rows: readonl
 /** The rows of the first screen are rendered first; new rows below follow a moment later. */
 const EARLY_ROWS = 14;
 
-function useDrawnRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string): readonly Row[] {
-  const settled = useDeferredValue(rows);
-  if (settled === rows) return rows;
+function useDrawnRows<Row>(
+  rows: readonly Row[],
+  { rowKey, isLoadedLate }: Pick<DataTableProps<Row>, "rowKey" | "isLoadedLate">,
+) {
+  const settled = useDeferredValue(rows, isLoadedLate ? [] : rows);
+  if (settled === rows) return { drawn: rows, isFirst: false };
   const known = new Set(settled.map(rowKey));
-  return rows.filter((row, place) => place < EARLY_ROWS || known.has(rowKey(row)));
+  const drawn = rows.filter((row, place) => place < EARLY_ROWS || known.has(rowKey(row)));
+  return { drawn, isFirst: settled.length === 0 && drawn.length < rows.length };
 }
 
 interface Slots {

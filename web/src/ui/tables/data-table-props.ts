@@ -27,6 +27,8 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   /** Undefined while loading. */
   rows: readonly Row[] | undefined;
+  /** The page was shown without rows first. It has no scroll position to restore, so rows may be rendered step by step. */
+  isLoadedLate?: boolean | undefined;
   rowKey: (row: Row) => string;
   /** Identifies the list, such as by its search. In a new scope, rows may reuse the elements of old rows. */
   scope?: string | undefined;
