@@ -44,11 +44,9 @@ function notifyAllTabs(change: TokenChange): void {
   otherTabs?.postMessage(change);
 }
 
-function readCookie(name: CookieName): string | undefined {
-  for (const part of document.cookie.split("; ")) {
-    if (part.startsWith(`${name}=`)) return part.slice(name.length + 1) || undefined;
-  }
-  return undefined;
+function findCookie(parts: readonly string[], name: CookieName): string | undefined {
+  const part = parts.find((candidate) => candidate.startsWith(`${name}=`));
+  return part?.slice(name.length + 1) || undefined;
 }
 
 function writeCookie(name: CookieName, value: string, days?: number): void {
@@ -59,10 +57,12 @@ function writeCookie(name: CookieName, value: string, days?: number): void {
 const removeCookie = (name: CookieName) => writeCookie(name, "", 0);
 
 export function readTokens(): Tokens {
+  // The browser reads cookies in another process, so they are read once.
+  const parts = document.cookie.split("; ");
   return {
-    userToken: readCookie("usertoken"),
-    authToken: readCookie("authtoken"),
-    oidcToken: readCookie("oidtoken"),
+    userToken: findCookie(parts, "usertoken"),
+    authToken: findCookie(parts, "authtoken"),
+    oidcToken: findCookie(parts, "oidtoken"),
   };
 }
 

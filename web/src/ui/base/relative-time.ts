@@ -1,3 +1,5 @@
+import { once } from "./once.ts";
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -18,7 +20,7 @@ const units = [
 /** Slightly less than the smallest amount rounds up: 59 minutes count as 1 hour, 23.5 months as 2 years. */
 const NEARLY = 0.975;
 
-const amounts = /* @__PURE__ */ new Intl.NumberFormat("en");
+const amounts = once(() => new Intl.NumberFormat("en"));
 
 /** "12 seconds ago", "3 days ago", "in 12 months", "now": rounded to the nearest. */
 export function relativeTime(at: Date, now: Date) {
@@ -27,16 +29,14 @@ export function relativeTime(at: Date, now: Date) {
   const unit = units.find(({ ms, least }) => amountIn(ms) >= least * NEARLY);
   if (!unit) return "now";
   const count = Math.round(amountIn(unit.ms));
-  const amount = `${amounts.format(count)} ${unit.name}${count === 1 ? "" : "s"}`;
+  const amount = `${amounts().format(count)} ${unit.name}${count === 1 ? "" : "s"}`;
   return distance < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
-const absolute = /* @__PURE__ */ new Intl.DateTimeFormat("en", {
-  dateStyle: "medium",
-  timeStyle: "long",
-  hourCycle: "h23",
-});
+const absolute = once(
+  () => new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long", hourCycle: "h23" }),
+);
 
 export function absoluteTime(at: Date) {
-  return absolute.format(at);
+  return absolute().format(at);
 }
