@@ -1,6 +1,7 @@
 import { defineConfig, type Rollup } from "vite";
 import { precompress } from "./build/precompress.ts";
 import { preloadFont } from "./build/preload-font.ts";
+import { productionRouter } from "./build/production-router.ts";
 
 const server = "http://localhost:8080";
 const bundlerHelpers = /^\0(commonjsHelpers|vite\/preload-helper)/;
@@ -80,7 +81,7 @@ export default defineConfig({
       output: { manualChunks: chunkOf, onlyExplicitManualChunks: true },
     },
   },
-  plugins: [preloadFont(/inter-latin-wght-normal.*\.woff2$/), precompress()],
+  plugins: [productionRouter(), preloadFont(/inter-latin-wght-normal.*\.woff2$/), precompress()],
   server: {
     proxy: {
       "^/v[123]/": server,
