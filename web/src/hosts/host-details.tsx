@@ -55,7 +55,7 @@ function StateCards({ host }: { host: HostV2 }) {
     <>
       <ConfigurationCard host={host} state={state} />
       <OmissionsNotice state={state} />
-      <CertificateCard state={state} />
+      <CertificateCard host={host} state={state} />
     </>
   );
 }

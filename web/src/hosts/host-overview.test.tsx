@@ -233,6 +233,13 @@ it.each([
   expect(await value(label)).toBe(reason);
 });
 
+it("says what follows from a block", async () => {
+  const metadata = { ...host.metadata, statuses: ["blocked" as const] };
+  open({ one: { ...host, isBlocked: true, metadata }, state: { certificate: null, tunnels: [] } });
+  await screen.findByText("No active certificate. To get a new one, unblock the host and enroll it again.");
+  screen.getByText("Other hosts close their tunnels to this host when they apply the block.");
+});
+
 describe("traffic", () => {
   it("isn't reported by other agents", async () => {
     open({});

@@ -74,11 +74,16 @@ export function ConfigurationCard({ host, state }: { host: HostV2; state: HostSt
   );
 }
 
-export function CertificateCard({ state: { certificate } }: { state: HostState }) {
+export function CertificateCard({ host, state: { certificate } }: { host: HostV2; state: HostState }) {
   if (!certificate)
     return (
       <Card title="Certificate">
-        <p className={styles.muted}>No active certificate. One is issued when the host enrolls.</p>
+        <p className={styles.muted}>
+          No active certificate.{" "}
+          {host.isBlocked
+            ? "To get a new one, unblock the host and enroll it again."
+            : "One is issued when the host enrolls."}
+        </p>
       </Card>
     );
   const { fingerprint, notAfter, notBefore, certificateAuthorityID, groups } = certificate;

@@ -28,16 +28,17 @@ function titleOf(tunnels: readonly Tunnel[]): string {
 
 const nameOf = ({ hostName, vpnIp }: Tunnel) => hostName ?? vpnIp;
 
+function explainNoTunnels({ isBlocked, metadata }: HostV2): string {
+  if (isBlocked) return "Other hosts close their tunnels to this host when they apply the block.";
+  return metadata.statuses.includes("online") ? "No active tunnels." : "Shown when the host is online.";
+}
+
 export function TunnelsCard({ host, state: { tunnels } }: { host: HostV2; state: HostState }) {
   const [showsAll, setShowsAll] = useState(false);
   if (tunnels.length === 0)
     return (
       <Card title="Tunnels">
-        <p className={styles.muted}>
-          {host.metadata.statuses.includes("online")
-            ? "No active tunnels."
-            : "Shown when the host is online."}
-        </p>
+        <p className={styles.muted}>{explainNoTunnels(host)}</p>
       </Card>
     );
   const sorted = tunnels.toSorted((one, other) =>

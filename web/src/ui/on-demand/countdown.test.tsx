@@ -6,11 +6,11 @@ beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
 it.each([
-  [86_400_000, "24 hours 0 minutes"],
+  [86_400_000, "24 hours"],
   [86_399_000, "23 hours 59 minutes"],
-  [3_600_000, "1 hour 0 minutes"],
+  [3_600_000, "1 hour"],
   [252_000, "4 minutes 12 seconds"],
-  [59_001, "1 minute 0 seconds"],
+  [59_001, "1 minute"],
   [400, "1 second"],
   [0, "0 seconds"],
   [-5, "0 seconds"],

@@ -6,13 +6,18 @@ const hour = 60 * minute;
 
 const count = (amount: number, unit: string) => `${amount} ${unit}${amount === 1 ? "" : "s"}`;
 
-/** "23 hours 59 minutes", "4 minutes 12 seconds", "12 seconds": the two largest units. */
+/** "24 hours", "23 hours 59 minutes", "4 minutes 12 seconds", "12 seconds": the two largest units. */
 export function remainingTime(ms: number): string {
   const left = Math.ceil(Math.max(0, ms) / second) * second;
-  const minutes = Math.floor((left % hour) / minute);
-  if (left >= hour) return `${count(Math.floor(left / hour), "hour")} ${count(minutes, "minute")}`;
-  const seconds = count((left % minute) / second, "second");
-  return minutes > 0 ? `${count(minutes, "minute")} ${seconds}` : seconds;
+  const amounts = [
+    [Math.floor(left / hour), "hour"],
+    [Math.floor((left % hour) / minute), "minute"],
+    [(left % minute) / second, "second"],
+  ] as const;
+  const first = amounts.findIndex(([amount]) => amount > 0);
+  if (first === -1) return "0 seconds";
+  const shown = amounts.slice(first, first + 2).filter(([amount]) => amount > 0);
+  return shown.map(([amount, unit]) => count(amount, unit)).join(" ");
 }
 
 /** The time until an instant, updated every second; 0 once it has passed. */
