@@ -1,6 +1,12 @@
 /** A server on a free port whose clock the demo moves, so that a year passes in seconds. */
 import type { AddressInfo } from "node:net";
-import { createApp, type Config, createContext, sweepPresence } from "@lightkeeper/server/app";
+import {
+  createApp,
+  type Config,
+  createContext,
+  recordAcknowledgments,
+  sweepPresence,
+} from "@lightkeeper/server/app";
 import { dateEntries, type TimeJump } from "@lightkeeper/server/seeds";
 
 export interface HistoryServer {
@@ -13,6 +19,8 @@ export interface HistoryServer {
   linkToken: (email: string) => Promise<string>;
   /** Stores who was seen since the last call, and who no longer is online. */
   settlePresence: () => Promise<void>;
+  /** Stores when the other hosts have acknowledged blocks. */
+  recordAcknowledgments: () => Promise<void>;
   /** Gives the audit entries, which have the database's time, the times of the clock. */
   dateEntries: () => Promise<void>;
   close: () => Promise<void>;
@@ -65,6 +73,7 @@ export async function startHistoryServer({ startAtMs, ...options }: Options): Pr
       await presence.drain();
       while ((await sweepPresence(ctx)) > 0);
     },
+    recordAcknowledgments: () => recordAcknowledgments(ctx, new Date(startAtMs)),
     dateEntries: () => dateEntries(ctx, jumps),
     close: async () => {
       await http.close();

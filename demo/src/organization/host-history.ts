@@ -146,5 +146,6 @@ export class HostHistory {
     await security().call(blockHostV2, { params: { hostID: this.ids.get(keyOf(host)) ?? "" } });
     server.advance(ACKNOWLEDGED_AFTER_MS);
     await this.sync(host.network);
+    await server.recordAcknowledgments();
   }
 }

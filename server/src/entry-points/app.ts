@@ -5,6 +5,7 @@ import { COMMAND_LIMITS, createPool } from "../infrastructure/db/pool.ts";
 
 export { createApp } from "../app/app.ts";
 export { type Prepared, serve } from "../commands/serve.ts";
+export { recordAcknowledgments } from "../nouns/hosts/host-blocks.service.ts";
 export { sweepPresence } from "../nouns/hosts/host-presence.service.ts";
 export { type Config, ConfigError, readConfig } from "../infrastructure/config/config.ts";
 export { releaseOf, version } from "../infrastructure/config/version.ts";
