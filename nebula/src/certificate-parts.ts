@@ -1,9 +1,10 @@
 // What both certificate versions have in common.
 
+import { curveOf } from "./curves.ts";
+import { isEcdsaSignature } from "./ecdsa-signatures.ts";
 import { FormatError } from "./format-error.ts";
 
-export const PUBLIC_KEY_LENGTH = 32;
-export const SIGNATURE_LENGTH = 64;
+const ED25519_SIGNATURE_LENGTH = 64;
 export const FINGERPRINT = /^[0-9a-f]{64}$/;
 
 export interface CommonDetails {
@@ -12,6 +13,7 @@ export interface CommonDetails {
   /** Truncated to whole seconds. */
   readonly notBefore: Date;
   readonly notAfter: Date;
+  /** Its length tells the curve. */
   readonly publicKey: Uint8Array;
   readonly isCa: boolean;
   /** The CA's fingerprint in lower-case hex; undefined on a CA. */
@@ -22,6 +24,17 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 export function check(holds: boolean, rule: string): void {
   if (!holds) throw new FormatError(rule);
+}
+
+/** A CA has the curve of the certificates it signs, so the public key tells which signature is expected. */
+export function checkSignature(signature: Uint8Array, publicKey: Uint8Array): void {
+  if (curveOf(publicKey) === "P256")
+    check(isEcdsaSignature(signature), "a signature must be one of curve P256");
+  else
+    check(
+      signature.length === ED25519_SIGNATURE_LENGTH,
+      `a signature must have ${ED25519_SIGNATURE_LENGTH} bytes`,
+    );
 }
 
 /** Verifiers encode a certificate again before they check it, so other encodings are invalid. */

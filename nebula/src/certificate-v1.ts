@@ -1,4 +1,4 @@
-// Encodes and decodes version 1 certificates with curve 25519. Verifiers encode the details again before they check the
+// Encodes and decodes version 1 certificates. Verifiers encode the details again before they check the
 // signature, so decoding accepts only the canonical encoding. Signing is in ca.ts.
 
 import { isCidr, maskToPrefixLength, prefixLengthToMask } from "./addresses.ts";
@@ -6,14 +6,14 @@ import type { Cidr } from "./addresses.ts";
 import { ByteWriter, decodeText, toHex } from "./bytes.ts";
 import {
   FINGERPRINT,
-  PUBLIC_KEY_LENGTH,
-  SIGNATURE_LENGTH,
   check,
+  checkSignature,
   isUnicode,
   assertCanonical,
   toSeconds,
 } from "./certificate-parts.ts";
 import type { CommonDetails } from "./certificate-parts.ts";
+import { curveFormats, curveOf } from "./curves.ts";
 import { FormatError } from "./format-error.ts";
 import * as protobuf from "./protobuf.ts";
 
@@ -39,6 +39,7 @@ const DETAILS = {
   publicKey: 7,
   isCa: 8,
   issuer: 9,
+  curve: 100,
 };
 
 /** Truncates times to seconds. The result shares no arrays with the input. */
@@ -68,6 +69,7 @@ export function encodeDetailsV1(details: DetailsV1): Uint8Array {
   protobuf.writeNumber(writer, DETAILS.isCa, details.isCa ? 1 : 0);
   const { issuer } = details;
   if (issuer !== undefined) protobuf.writeField(writer, DETAILS.issuer, () => writer.hex(issuer));
+  protobuf.writeNumber(writer, DETAILS.curve, curveFormats[curveOf(details.publicKey)].number);
   return writer.finish();
 }
 
@@ -90,12 +92,12 @@ export function decodeDetailsV1(bytes: Uint8Array): DetailsV1 {
 }
 
 export function encodeCertificateV1(certificate: CertificateV1): Uint8Array {
+  checkSignature(certificate.signature, certificate.details.publicKey);
   return joinCertificateV1(encodeDetailsV1(certificate.details), certificate.signature);
 }
 
-/** Encodes a certificate from encoded details. */
+/** Encodes a certificate from encoded details and a checked signature. */
 export function joinCertificateV1(encodedDetails: Uint8Array, signature: Uint8Array): Uint8Array {
-  check(signature.length === SIGNATURE_LENGTH, `a signature must have ${SIGNATURE_LENGTH} bytes`);
   const writer = new ByteWriter();
   protobuf.writeField(writer, CERTIFICATE.details, () => writer.bytes(encodedDetails));
   protobuf.writeField(writer, CERTIFICATE.signature, () => writer.bytes(signature));
@@ -125,7 +127,6 @@ function checkDetails(details: DetailsV1): void {
     toSeconds(details.notAfter) >= toSeconds(details.notBefore),
     "a certificate must not expire before it starts",
   );
-  check(details.publicKey.length === PUBLIC_KEY_LENGTH, `a public key must have ${PUBLIC_KEY_LENGTH} bytes`);
   if (isCa) {
     check(issuer === undefined, "a CA must not have an issuer");
   } else {

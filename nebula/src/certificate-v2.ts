@@ -1,5 +1,4 @@
-// Encodes and decodes version 2 certificates with curve 25519. Decoding accepts only the canonical encoding. Signing is
-// in ca.ts.
+// Encodes and decodes version 2 certificates. Decoding accepts only the canonical encoding. Signing is in ca.ts.
 
 import { ByteWriter, concatBytes, decodeText, encodeText, toHex } from "./bytes.ts";
 import { writeElement, writeInteger, readElements, readInteger } from "./der.ts";
@@ -8,14 +7,14 @@ import { compareIpPrefixes, isIpPrefix, isIpv4, isZeroAddress } from "./ip-prefi
 import type { IpPrefix } from "./ip-prefixes.ts";
 import {
   FINGERPRINT,
-  PUBLIC_KEY_LENGTH,
-  SIGNATURE_LENGTH,
   check,
+  checkSignature,
   isUnicode,
   assertCanonical,
   toSeconds,
 } from "./certificate-parts.ts";
 import type { CommonDetails } from "./certificate-parts.ts";
+import { curveFormats, curveOf } from "./curves.ts";
 
 export interface DetailsV2 extends CommonDetails {
   /** 1 to 253 bytes. */
@@ -43,10 +42,10 @@ const TAG = {
   notBefore: 0x85,
   notAfter: 0x86,
   issuer: 0x87,
+  curve: 0x81,
   publicKey: 0x82,
   signature: 0x83,
 };
-const CURVE_25519 = 0;
 const TRUE = 0xff;
 const NAME_LENGTH_MAX = 253;
 const LENGTH_MAX = 65_536;
@@ -71,7 +70,7 @@ export function encodeSignedBytesV2(details: DetailsV2): Uint8Array {
 
 /** The fingerprint is the SHA-256 of these bytes, which differ from the encoded certificate. */
 export function encodeFingerprintBytesV2({ details, signature }: CertificateV2): Uint8Array {
-  checkSignature(signature);
+  checkSignature(signature, details.publicKey);
   return concatBytes(encodeSignedBytesV2(details), signature);
 }
 
@@ -85,7 +84,7 @@ export function encodeDetailsV2(details: DetailsV2): Uint8Array {
 }
 
 export function joinSignedBytesV2(encodedDetails: Uint8Array, publicKey: Uint8Array): Uint8Array {
-  return concatBytes(encodedDetails, Uint8Array.of(CURVE_25519), publicKey);
+  return concatBytes(encodedDetails, Uint8Array.of(curveNumberOf(publicKey)), publicKey);
 }
 
 /** Encodes a certificate from encoded details. */
@@ -94,10 +93,12 @@ export function joinCertificateV2(
   publicKey: Uint8Array,
   signature: Uint8Array,
 ): Uint8Array {
-  checkSignature(signature);
+  checkSignature(signature, publicKey);
+  const curve = curveNumberOf(publicKey);
   const writer = new ByteWriter();
   writeElement(writer, TAG.sequence, () => {
     writer.bytes(encodedDetails);
+    if (curve !== 0) writeElement(writer, TAG.curve, () => writer.byte(curve));
     writeElement(writer, TAG.publicKey, () => writer.bytes(publicKey));
     writeElement(writer, TAG.signature, () => writer.bytes(signature));
   });
@@ -167,7 +168,6 @@ function checkDetails(details: DetailsV2): void {
     toSeconds(details.notAfter) >= toSeconds(details.notBefore),
     "a certificate must not end before it begins",
   );
-  check(details.publicKey.length === PUBLIC_KEY_LENGTH, `a public key must have ${PUBLIC_KEY_LENGTH} bytes`);
   if (isCa) check(issuer === undefined, "a CA must not have an issuer");
   else checkHost(details);
 }
@@ -184,9 +184,7 @@ function checkHost({ networks, unsafeNetworks, issuer }: DetailsV2): void {
   );
 }
 
-function checkSignature(signature: Uint8Array): void {
-  check(signature.length === SIGNATURE_LENGTH, `a signature must have ${SIGNATURE_LENGTH} bytes`);
-}
+const curveNumberOf = (publicKey: Uint8Array): number => curveFormats[curveOf(publicKey)].number;
 
 function isSorted(networks: readonly IpPrefix[]): boolean {
   return networks.every((network, index) => {

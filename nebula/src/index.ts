@@ -14,6 +14,7 @@ export type { OmittedOverride, OverridingTag } from "./config-overrides.ts";
 export { isStaticAddress } from "./config-peers.ts";
 export type { ConfigHost, ConfigPeer } from "./config-peers.ts";
 export type { OmittedRoute, SubscribedRoute } from "./config-routes.ts";
+export * from "./curves.ts";
 export * from "./firewall.ts";
 export { FormatError } from "./format-error.ts";
 export { insertIdentity } from "./identity.ts";

@@ -7,11 +7,13 @@ import { encodeFingerprintBytesV2, encodeSignedBytesV2 } from "./certificate-v2.
 import type { CertificateV2, DetailsV2 } from "./certificate-v2.ts";
 import { ipPrefixContains, toIpPrefix } from "./ip-prefixes.ts";
 import type { IpPrefix } from "./ip-prefixes.ts";
+import { curveOf } from "./curves.ts";
 import { isSignedBy } from "./signing-keys.ts";
 
 export type VerificationProblem =
   | "invalidCa"
   | "otherIssuer"
+  | "otherCurve"
   | "caOutOfDate"
   | "outOfDate"
   | "badSignature"
@@ -67,6 +69,7 @@ function findProblem(
   const limits = ca.details;
   if (!limits.isCa || !hasSignatureOf(ca, ca.publicKey)) return "invalidCa";
   if (details.issuer !== caFingerprint) return "otherIssuer";
+  if (curveOf(certificate.publicKey) !== curveOf(ca.publicKey)) return "otherCurve";
   if (!isValidAt(limits, at)) return "caOutOfDate";
   if (!isValidAt(details, at)) return "outOfDate";
   if (!hasSignatureOf(certificate, ca.publicKey)) return "badSignature";
