@@ -34,6 +34,8 @@ export function keysOf(page: () => Page) {
   async function openList(path: string, title: string): Promise<void> {
     await page().goto(path);
     await heading(page(), title).waitFor();
+    // The heading has the count before the rows appear.
+    await page().locator("tbody td[data-lead] a").first().waitFor();
   }
 
   /** Confirms a dialog by typing the name into its focused field. */
