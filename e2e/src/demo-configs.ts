@@ -1,11 +1,5 @@
 /** Compares the configuration of a host with the lists and pages that describe the same. */
-import {
-  type Client,
-  getBlockProgress,
-  type HostState,
-  type HostV2,
-  type NetworkV2,
-} from "@lightkeeper/contract";
+import type { HostState, HostV2, NetworkV2 } from "@lightkeeper/contract";
 import { expect } from "vitest";
 import { parse } from "yaml";
 
@@ -66,17 +60,4 @@ export function expectConfigToAgree(
   expectPeers(config, host, others, network);
   expectRoutes(config, state);
   expectRules(config, state);
-}
-
-/** How long hosts that are online may take. */
-const DELAY_MS_MAX = 10_000;
-
-/** The pages of blocked hosts show blocks that others have applied, even long ago. */
-export async function expectBlocksToBeAcknowledged(call: Client, hosts: readonly HostV2[]): Promise<void> {
-  for (const { id, name } of hosts.filter(({ isBlocked }) => isBlocked)) {
-    const progress = await call(getBlockProgress, { params: { hostID: id } });
-    const { medianDelayMs, waitingCount = 0, completedAt } = progress ?? {};
-    expect([name, (medianDelayMs ?? Infinity) < DELAY_MS_MAX]).toEqual([name, true]);
-    expect([name, completedAt === null]).toEqual([name, waitingCount > 0]);
-  }
 }
