@@ -89,7 +89,7 @@ it("the console keeps hosts and their pages on screen, marked as outdated, and t
   await link(page, "boat-01").click();
   await page.getByRole("button", { name: "Try again" }).first().waitFor();
   await page.goBack();
-  expect(await rowOf(page, "boat-01").isVisible()).toBe(true);
+  await rowOf(page, "boat-01").waitFor();
   expect(await banner.isVisible()).toBe(true);
 
   server = await startServer({ dataDir, port });

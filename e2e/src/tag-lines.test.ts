@@ -169,8 +169,9 @@ describe("tags in the list of hosts", () => {
     await page.keyboard.press("Escape");
     await expectFocus(more);
     await page.keyboard.press("Enter");
-    await items.last().waitFor();
+    await expectFocus(items.first());
     await page.keyboard.press("End");
+    await expectFocus(items.last());
     await page.keyboard.press("Enter");
     await expectPath(page, "/tags/pci%3Ayes");
   });
