@@ -14,7 +14,7 @@ export const enrollHost = endpoint({
   access: access.agent,
   body: EnrollRequest,
   response: data(EnrollReply),
-  errors: ["ERR_HOST_BLOCKED", "ERR_HOST_SIGN_IN_EXPIRED", "ERR_TOO_MANY_REQUESTS"],
+  errors: ["ERR_HOST_BLOCKED", "ERR_HOST_SIGN_IN_EXPIRED", "ERR_NEBULA_TOO_OLD", "ERR_TOO_MANY_REQUESTS"],
 });
 
 /** The response depends on the type of message; raw bytes may follow the JSON value. */

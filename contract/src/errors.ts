@@ -19,6 +19,10 @@ export const errorCatalog = {
     status: 400,
     message: "the network has version 2 certificates; use a newer version of this endpoint",
   },
+  ERR_NEBULA_TOO_OLD: {
+    status: 400,
+    message: "the network needs a newer version of Nebula than the host has",
+  },
   ERR_HOST_BLOCKED: { status: 400, message: "the host is blocked; unblock it first" },
   ERR_HOST_NOT_ENROLLED: { status: 400, message: "the host isn't enrolled" },
   ERR_HOST_SIGN_IN_EXPIRED: {

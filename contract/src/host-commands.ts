@@ -4,7 +4,7 @@ import { access, data, endpoint } from "./endpoint.ts";
 export const logLevels = ["panic", "fatal", "error", "warning", "info", "debug"] as const;
 
 const target = z.strictObject({
-  target: z.ipv4("must be an IPv4 address in the network"),
+  target: z.union([z.ipv4(), z.ipv6()], "must be an IP address in the network"),
 });
 const durationSeconds = z
   .int("must be between 0 and 600")

@@ -25,6 +25,8 @@ const createErrors = [
   "ERR_LIMIT_EXCEEDED",
 ] as const;
 const updateErrors = ["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE"] as const;
+/** For the deprecated shape of one host. A list shows the first address of each host. */
+const v1Errors = ["ERR_CERT_VERSION_2_INCOMPATIBLE"] as const;
 
 export const listHosts = endpoint({
   method: "GET",
@@ -79,6 +81,7 @@ export const getHost = endpoint({
   summary: "Get a host",
   access: access.scope("hosts:read"),
   response: data(Host),
+  errors: v1Errors,
   deprecated: true,
 });
 
@@ -100,7 +103,7 @@ export const updateHostV2 = endpoint({
   query: DryRunQuery,
   body: HostUpdate,
   response: data(Host),
-  errors: updateErrors,
+  errors: [...updateErrors, ...v1Errors],
   deprecated: true,
 });
 
@@ -135,6 +138,7 @@ export const blockHost = endpoint({
   access: access.scope("hosts:block"),
   query: DryRunQuery,
   response: data(z.strictObject({ host: Host })),
+  errors: v1Errors,
   deprecated: true,
 });
 
@@ -156,6 +160,7 @@ export const unblockHost = endpoint({
   access: access.scope("hosts:unblock"),
   query: DryRunQuery,
   response: data(z.strictObject({ host: Host })),
+  errors: v1Errors,
   deprecated: true,
 });
 

@@ -20,6 +20,8 @@ export const TARGET_ID_LENGTH_MAX = 255;
 /** The CIDR of a network. */
 export const PREFIX_LENGTH_MIN = 8;
 export const PREFIX_LENGTH_MAX = 30;
+export const IPV6_PREFIX_LENGTH_MIN = 48;
+export const IPV6_PREFIX_LENGTH_MAX = 112;
 
 export const PORT_MAX = 65_535;
 export const STATIC_ADDRESSES_MAX = 20;

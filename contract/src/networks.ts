@@ -17,13 +17,17 @@ const cidrText = z
     ),
   )
   .register(z.globalRegistry, { examples: ["100.100.0.0/22"] });
+/** With `certVersion` 1 one IPv4 CIDR; with 2 one IPv6 CIDR and up to one IPv4 CIDR. */
+const cidrTexts = z.array(cidrText).check(z.maxLength(2));
+const curve = z.enum(["25519", "P256"]);
+const certVersion = z.union([z.literal(1), z.literal(2)]);
 
 const common = {
   id: id("network"),
   organizationID: id("org"),
   name: z.string(),
   description: z.string(),
-  curve: z.enum(["25519", "P256"]),
+  curve,
   signingCAID: id("ca"),
   lighthousesAsRelays: z.boolean(),
   hostCount: z.number(),
@@ -33,7 +37,7 @@ const common = {
 export const NetworkV2 = z.strictObject({
   ...common,
   cidrs: z.array(z.string()),
-  certVersion: z.union([z.literal(1), z.literal(2)]),
+  certVersion,
   disableManagedLighthouses: z.boolean(),
 });
 export type NetworkV2 = z.output<typeof NetworkV2>;
@@ -51,9 +55,9 @@ export const NetworkCreate = z.strictObject({
 export const NetworkV2Create = z.strictObject({
   name,
   description: z._default(z.optional(description), ""),
-  cidrs: z.optional(z.array(cidrText).check(z.maxLength(2))),
-  curve: z._default(z.optional(z.enum(["25519", "P256"])), "25519"),
-  certVersion: z._default(z.optional(z.union([z.literal(1), z.literal(2)])), 1),
+  cidrs: z.optional(cidrTexts),
+  curve: z._default(z.optional(curve), "25519"),
+  certVersion: z._default(z.optional(certVersion), 1),
   lighthousesAsRelays: z._default(z.optional(z.boolean()), false),
   disableManagedLighthouses: z._default(z.optional(z.boolean()), false),
 });
@@ -140,7 +144,7 @@ export const createNetworkV2 = endpoint({
   method: "POST",
   path: "/v2/networks",
   noun,
-  summary: "Create a network; without a CIDR, it gets the next free one",
+  summary: "Create a network; without a CIDR, it gets a free one",
   access: access.scope("networks:create"),
   body: NetworkV2Create,
   response: data(NetworkV2),
@@ -188,5 +192,5 @@ export const addNetworkCidr = endpoint({
   access: access.scope("networks:update"),
   body: z.strictObject({ cidr: cidrText }),
   response: data(NetworkV2),
-  errors: ["ERR_NETWORK_ALREADY_HAS_IPV4_CIDR", "ERR_INVALID_IPV4_CIDR"],
+  errors: ["ERR_NETWORK_ALREADY_HAS_IPV4_CIDR", "ERR_INVALID_IPV4_CIDR", "ERR_INVALID_CIDR_MASK_SIZE"],
 });

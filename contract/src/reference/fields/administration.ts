@@ -2,11 +2,14 @@
 import { exampleID, type FieldTable, OMITTED, times } from "../field.ts";
 
 export const administrationFields: FieldTable = {
-  curve: ["The elliptic curve of keys and certificates.", "25519"],
+  curve: ["The elliptic curve of keys and certificates. P256 requires Nebula 1.7 or newer.", "25519"],
   signingCAID: ["The ID of the CA that signs new certificates.", exampleID("ca")],
   lighthousesAsRelays: ["Whether lighthouses also forward traffic as relays.", false],
-  cidrs: ["The address ranges of the network. If missing in a request, the next free one.", ["10.42.0.0/16"]],
-  certVersion: ["The version of Nebula certificates.", 1],
+  cidrs: [
+    "The address ranges of the network. Version 1: one IPv4 range. Version 2: one IPv6 range from /48 to /112 and up to one IPv4 range. If missing in a request, a free one.",
+    ["10.42.0.0/16"],
+  ],
+  certVersion: ["The version of Nebula certificates. 2 supports IPv6 and requires Nebula 1.10 or newer.", 1],
   disableManagedLighthouses: [
     "Whether hosts ignore the network's lighthouses and use those of their overrides.",
     false,

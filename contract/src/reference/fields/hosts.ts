@@ -21,7 +21,7 @@ export const hostFields: FieldTable = {
   isBlocked: ["Whether the host is blocked: its certificate is revoked.", false],
   ipAddress: ["The address in the network. If missing in a request, the lowest free one.", "10.42.0.7"],
   ipAddresses: [
-    "The addresses in the network. In a request, addresses to assign or prefixes to assign one from; if missing, the lowest free address.",
+    "The addresses in the network, at most one IPv4 and one IPv6 address. In a request, addresses to assign or prefixes to assign one from. If missing, the host gets the lowest free IPv6 address in a network with version 2 certificates, and the lowest free IPv4 address in others.",
     ["10.42.0.7"],
   ],
   "metadata.lastSeenAt": ["When the agent last contacted the server; null if never.", times.recent],

@@ -10,11 +10,16 @@ export interface AgentTables {
     organization_id: Fixed<string>;
     public_key: Fixed<Buffer>;
     private_key: Fixed<Buffer>;
+    /** Created when the first host of a network with curve P256 enrolls. */
+    p256_public_key: Buffer | null;
+    p256_private_key: Buffer | null;
     created_at: Fixed<Date>;
   };
   /** Every issued certificate until it expires, also after its host is deleted. */
   host_certificates: {
     fingerprint: Fixed<string>;
+    /** With the other valid signature; null unless the curve is P256. */
+    other_fingerprint: Fixed<string | null>;
     organization_id: Fixed<string>;
     network_id: Fixed<string>;
     ca_id: Fixed<string>;

@@ -15,7 +15,9 @@ export interface HostTables {
     endpoint_expires_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
     name: string;
     name_key: GeneratedAlways<string>;
+    /** IPv4 if the host has such an address, otherwise IPv6. */
     ip_address: Fixed<string>;
+    ipv6_address: string | null;
     static_addresses: string[];
     listen_port: number;
     is_lighthouse: Fixed<boolean>;
@@ -72,7 +74,7 @@ export interface HostTables {
     agent_version: ColumnType<string | null, never, never>;
     count: ColumnType<number, never, never>;
   };
-  /** Triggers derive it from `hosts`: released addresses below the network's `next_address`. */
+  /** Triggers derive it from `hosts`: released addresses below the network's next address of their family. */
   free_addresses: {
     network_id: ColumnType<string, never, never>;
     address: ColumnType<string, never, never>;

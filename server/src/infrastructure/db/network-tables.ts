@@ -9,7 +9,10 @@ export interface NetworkTables {
     organization_id: Fixed<string>;
     name: string;
     description: string;
-    cidr: Fixed<string>;
+    /** The IPv4 range; only a network with version 2 certificates may have none. */
+    cidr: string | null;
+    /** Only a network with version 2 certificates has one. */
+    ipv6_cidr: string | null;
     curve: Fixed<"25519" | "P256">;
     cert_version: Fixed<1 | 2>;
     signing_ca_id: string;
@@ -18,7 +21,8 @@ export interface NetworkTables {
     /** Maintained by triggers. */
     host_count: ColumnType<number, never, never>;
     /** Every lower address is assigned or in `free_addresses`. */
-    next_address: string;
+    next_address: string | null;
+    next_ipv6_address: string | null;
     revision: ColumnType<number, never, number>;
     created_at: Fixed<Date>;
   };

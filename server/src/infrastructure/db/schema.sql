@@ -248,6 +248,7 @@ create table host_certificates (
   groups text[],
   unsafe_networks text[],
   revoke_after timestamp with time zone,
+  other_fingerprint text,
   constraint host_certificates_pkey PRIMARY KEY (fingerprint),
   constraint host_certificates_organization_id_network_id_ca_id_fkey FOREIGN KEY (organization_id, network_id, ca_id) REFERENCES certificate_authorities(organization_id, network_id, id) ON DELETE CASCADE
 );
@@ -398,10 +399,14 @@ create table hosts (
   endpoint_expires_at timestamp with time zone,
   description text not null default ''::text,
   owner text not null default ''::text,
+  ipv6_address inet,
   constraint hosts_pkey PRIMARY KEY (id),
   constraint hosts_check CHECK ((NOT (is_lighthouse AND is_relay))),
   constraint hosts_check1 CHECK (((NOT is_online) OR ((enrolled_at IS NOT NULL) AND (NOT is_blocked)))),
+  constraint hosts_ip_address_check CHECK (((family(ip_address) = 4) OR (ip_address = ipv6_address))),
   constraint hosts_ip_address_unique UNIQUE (network_id, ip_address),
+  constraint hosts_ipv6_address_check CHECK ((family(ipv6_address) = 6)),
+  constraint hosts_ipv6_address_unique UNIQUE (network_id, ipv6_address),
   constraint hosts_listen_port_check CHECK (((listen_port >= 0) AND (listen_port <= 65535))),
   constraint hosts_name_unique UNIQUE (network_id, name_key),
   constraint hosts_organization_id_id_key UNIQUE (organization_id, id),
@@ -514,7 +519,7 @@ create table networks (
   organization_id text not null,
   name text not null,
   description text not null,
-  cidr cidr not null,
+  cidr cidr,
   curve text not null,
   cert_version integer not null,
   signing_ca_id text not null,
@@ -522,13 +527,24 @@ create table networks (
   disable_managed_lighthouses boolean not null,
   host_count integer not null default 0,
   created_at timestamp with time zone not null,
-  next_address inet not null,
+  next_address inet,
   revision bigint not null default 0,
+  ipv6_cidr cidr,
+  next_ipv6_address inet,
   constraint networks_pkey PRIMARY KEY (id),
   constraint networks_cert_version_check CHECK ((cert_version = ANY (ARRAY[1, 2]))),
   constraint networks_cidr_overlap EXCLUDE USING gist (organization_id WITH =, cidr inet_ops WITH &&),
   constraint networks_curve_check CHECK ((curve = ANY (ARRAY['25519'::text, 'P256'::text]))),
+  constraint networks_families_check CHECK (
+CASE cert_version
+    WHEN 1 THEN (cidr IS NOT NULL)
+    ELSE (ipv6_cidr IS NOT NULL)
+END),
   constraint networks_host_count_check CHECK ((host_count >= 0)),
+  constraint networks_ipv4_check CHECK (((family((cidr)::inet) = 4) AND ((cidr IS NULL) = (next_address IS NULL)))),
+  constraint networks_ipv6_check CHECK (((ipv6_cidr IS NULL) = (next_ipv6_address IS NULL))),
+  constraint networks_ipv6_cidr_check CHECK ((family((ipv6_cidr)::inet) = 6)),
+  constraint networks_ipv6_cidr_overlap EXCLUDE USING gist (organization_id WITH =, ipv6_cidr inet_ops WITH &&),
   constraint networks_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
   constraint networks_organization_id_id_key UNIQUE (organization_id, id),
   constraint networks_signing_ca FOREIGN KEY (organization_id, id, signing_ca_id) REFERENCES certificate_authorities(organization_id, network_id, id) DEFERRABLE INITIALLY DEFERRED
@@ -837,8 +853,11 @@ create table signing_keys (
   public_key bytea not null,
   private_key bytea not null,
   created_at timestamp with time zone not null,
+  p256_public_key bytea,
+  p256_private_key bytea,
   constraint signing_keys_pkey PRIMARY KEY (organization_id),
-  constraint signing_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+  constraint signing_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint signing_keys_p256_check CHECK (((p256_public_key IS NULL) = (p256_private_key IS NULL)))
 );
 
 create table subscriptions (
@@ -1206,6 +1225,22 @@ AS $function$
     end$function$
 ;
 
+CREATE OR REPLACE FUNCTION public.hosts_ipv6_after_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$begin insert into free_addresses (network_id, address)
+      select networks.id, old_hosts.ipv6_address
+      from old_hosts join networks on networks.id = old_hosts.network_id
+      where old_hosts.ipv6_address < networks.next_ipv6_address; return null; end$function$
+;
+
+CREATE OR REPLACE FUNCTION public.hosts_ipv6_after_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$begin delete from free_addresses free using new_hosts
+      where free.network_id = new_hosts.network_id and free.address = new_hosts.ipv6_address; return null; end$function$
+;
+
 CREATE OR REPLACE FUNCTION public.log_access_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1258,6 +1293,12 @@ CREATE TRIGGER after_insert AFTER INSERT ON public.hosts REFERENCING NEW TABLE A
 
 CREATE TRIGGER after_update AFTER UPDATE ON public.hosts REFERENCING OLD TABLE AS old_hosts NEW TABLE AS new_hosts FOR EACH STATEMENT EXECUTE FUNCTION hosts_after_update();
 
+CREATE TRIGGER ipv6_after_delete AFTER DELETE ON public.hosts REFERENCING OLD TABLE AS old_hosts FOR EACH STATEMENT EXECUTE FUNCTION hosts_ipv6_after_delete();
+
+CREATE TRIGGER ipv6_after_insert AFTER INSERT ON public.hosts REFERENCING NEW TABLE AS new_hosts FOR EACH STATEMENT EXECUTE FUNCTION hosts_ipv6_after_insert();
+
+CREATE TRIGGER log_access_address AFTER UPDATE OF ipv6_address ON public.hosts FOR EACH ROW WHEN ((old.ipv6_address IS DISTINCT FROM new.ipv6_address)) EXECUTE FUNCTION log_access_change('host', 'id');
+
 CREATE TRIGGER log_access_delete AFTER DELETE ON public.hosts REFERENCING OLD TABLE AS changed_hosts FOR EACH STATEMENT EXECUTE FUNCTION log_access_delete();
 
 CREATE TRIGGER log_access_insert AFTER INSERT ON public.hosts REFERENCING NEW TABLE AS changed_hosts FOR EACH STATEMENT EXECUTE FUNCTION log_access_insert();
@@ -1265,6 +1306,8 @@ CREATE TRIGGER log_access_insert AFTER INSERT ON public.hosts REFERENCING NEW TA
 CREATE TRIGGER log_access_update AFTER UPDATE OF name, role_id, tags, is_blocked, enrolled_at, ca_id, certificate_expires_at ON public.hosts FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.role_id IS DISTINCT FROM new.role_id) OR (old.tags IS DISTINCT FROM new.tags) OR (old.is_blocked IS DISTINCT FROM new.is_blocked) OR (old.enrolled_at IS DISTINCT FROM new.enrolled_at) OR (old.ca_id IS DISTINCT FROM new.ca_id) OR (old.certificate_expires_at IS DISTINCT FROM new.certificate_expires_at))) EXECUTE FUNCTION log_access_change('host', 'id');
 
 CREATE TRIGGER log_access_change AFTER INSERT OR DELETE OR UPDATE OF name ON public.networks FOR EACH ROW EXECUTE FUNCTION log_access_change('network', 'id');
+
+CREATE TRIGGER log_access_cidrs AFTER UPDATE OF cidr, ipv6_cidr ON public.networks FOR EACH ROW WHEN ((((old.cidr)::inet IS DISTINCT FROM (new.cidr)::inet) OR ((old.ipv6_cidr)::inet IS DISTINCT FROM (new.ipv6_cidr)::inet))) EXECUTE FUNCTION log_access_change('network', 'id');
 
 CREATE TRIGGER delete_access_changes AFTER DELETE ON public.organizations FOR EACH ROW EXECUTE FUNCTION delete_access_changes();
 
