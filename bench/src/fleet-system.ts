@@ -67,7 +67,7 @@ const host = (networkID: string, name: string): HostInput => ({
   networkID,
   name,
   roleID: null,
-  address: undefined,
+  addresses: [],
   staticAddresses: [],
   listenPort: 0,
   isLighthouse: false,

@@ -89,7 +89,8 @@ export const markHostSeen = (
 ) =>
   runStatement(
     dataDir,
-    `with seen as (update host_presence set last_seen_at = now() where host_id = $1)
+    `with seen as (update host_presence set last_seen_at = case when $2 then now() + interval '1 hour' else now() end
+       where host_id = $1)
      update hosts set enrolled_at = now(), is_online = $2, is_drifted = $3,
        certificate_expires_at = now() + make_interval(days => $4),
        agent_name = 'lightkeeper-agent', agent_version = '0.0.9'

@@ -129,6 +129,13 @@ function sortedStaticAddresses({ staticAddresses }: ConfigPeer): string[] {
   return [...new Set(staticAddresses)].toSorted();
 }
 
+/** Whether the host, a lighthouse or a relay has an IPv6 address in the underlay; `::` listens on IPv4 too. */
+export function usesIpv6Underlay({ host, lighthouses, relays }: PeersInput): boolean {
+  return [host, ...lighthouses, ...relays].some(({ staticAddresses }) =>
+    staticAddresses.some((address) => address.startsWith("[")),
+  );
+}
+
 /** Nebula can't advertise DNS names. */
 function startsWithIp(staticAddress: string): boolean {
   return parseIp(splitHostAndPort(staticAddress)?.host ?? "") !== undefined;

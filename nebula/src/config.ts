@@ -6,7 +6,7 @@ import { allowsLighthouse } from "./allow-lists.ts";
 import { FINGERPRINT, check } from "./certificate-parts.ts";
 import { applyOverrides } from "./config-overrides.ts";
 import type { OmittedOverride, OverridingTag } from "./config-overrides.ts";
-import { findReachableNetworks, renderPeers } from "./config-peers.ts";
+import { findReachableNetworks, renderPeers, usesIpv6Underlay } from "./config-peers.ts";
 import type { ConfigHost, PeersInput } from "./config-peers.ts";
 import { renderRoutes } from "./config-routes.ts";
 import type { OmittedRoute, RoutesInput } from "./config-routes.ts";
@@ -34,6 +34,8 @@ export interface ConfigInput extends PeersInput, RoutesInput {
   readonly keyPath?: string | undefined;
   /** Fingerprints of blocked certificates. */
   readonly blocklist: readonly string[];
+  /** Fingerprints of blocked P256 certificates with their other valid signature. */
+  readonly otherBlocklist?: readonly string[] | undefined;
   /** Includes rules that this version of Nebula would widen, instead of omitting them. */
   readonly acceptWider?: boolean | undefined;
 }
@@ -55,7 +57,7 @@ export function renderConfig(input: ConfigInput): RenderedConfig {
     pki: renderPki(input, capabilities),
     static_host_map: peers.staticHostMap,
     lighthouse: peers.lighthouse,
-    listen: { host: "0.0.0.0", port: readListenPort(input.host) },
+    listen: { host: usesIpv6Underlay(input) ? "::" : "0.0.0.0", port: readListenPort(input.host) },
     punchy: { punch: true, respond: true },
     relay: peers.relay,
     tun: {
@@ -97,15 +99,19 @@ function renderPki(input: ConfigInput, capabilities: NebulaCapabilities): YamlMa
     const isReadable = readCertificateVersion(input.certificate) === 1 || capabilities.certificateV2;
     check(isReadable, "a host's certificate must be one that its Nebula can read");
   }
+  const blocklist = [
+    ...input.blocklist,
+    ...(capabilities.blocksBothSignatures ? [] : (input.otherBlocklist ?? [])),
+  ];
   check(
-    input.blocklist.every((fingerprint) => FINGERPRINT.test(fingerprint)),
+    blocklist.every((fingerprint) => FINGERPRINT.test(fingerprint)),
     "a blocklist must contain fingerprints in lower-case hex",
   );
   return {
     ca: distinct(cas).join(""),
     cert: input.certificate,
     key: input.keyPath,
-    blocklist: distinct(input.blocklist),
+    blocklist: distinct(blocklist),
     disconnect_invalid: true,
   };
 }

@@ -84,6 +84,26 @@ export function toIpPrefix({ address, prefixLength }: Cidr): IpPrefix {
   return { address: fromIpv4(address), prefixLength };
 }
 
+/** For arithmetic with addresses of both families. */
+export function ipToNumber(address: Uint8Array): bigint {
+  return address.reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
+}
+
+export function numberToIp(number: bigint, length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, index) =>
+    Number((number >> BigInt(8 * (length - 1 - index))) & 0xffn),
+  );
+}
+
+/** Whether no bits are set after the prefix. */
+export function isMasked(prefix: IpPrefix): boolean {
+  return compareIps(prefix.address, maskIpPrefix(prefix).address) === 0;
+}
+
+export function ipPrefixesOverlap(a: IpPrefix, b: IpPrefix): boolean {
+  return ipPrefixContains(a, b) || ipPrefixContains(b, a);
+}
+
 /** Clears the bits after the prefix. */
 export function maskIpPrefix({ address, prefixLength }: IpPrefix): IpPrefix {
   const masked = address.map((byte, index) => {

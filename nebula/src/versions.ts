@@ -29,6 +29,8 @@ const SINCE = {
   localCidrWithZeroAddress: "1.10.0",
   /** Supports several routers for an unsafe route. */
   gatewayLists: "1.10.0",
+  /** Blocks a P256 certificate with either of its two valid signatures; before, each has to be on the blocklist. */
+  blocksBothSignatures: "1.10.3",
 } as const satisfies Record<string, string>;
 
 export type NebulaCapability = keyof typeof SINCE;
@@ -66,4 +68,27 @@ export function nebulaCapabilities(version = ""): NebulaCapabilities {
   ) as NebulaCapabilities;
   if (capabilitiesByVersion.size < VERSIONS_MAX) capabilitiesByVersion.set(version, capabilities);
   return capabilities;
+}
+
+/** The features of a network that older versions of Nebula don't have. */
+interface NetworkFeatures {
+  readonly certVersion: 1 | 2;
+  readonly curve: "25519" | "P256";
+}
+
+const requiredBy = ({ certVersion, curve }: NetworkFeatures): NebulaCapability | undefined => {
+  if (certVersion === 2) return "certificateV2";
+  return curve === "P256" ? "curveP256" : undefined;
+};
+
+/** The oldest version of Nebula that a network works with; undefined if every version does. */
+export function oldestNebulaVersion(network: NetworkFeatures): string | undefined {
+  const capability = requiredBy(network);
+  return capability && SINCE[capability];
+}
+
+/** An unknown version counts as the newest. */
+export function isNebulaTooOld(network: NetworkFeatures, version: string | undefined): boolean {
+  const capability = requiredBy(network);
+  return capability !== undefined && !nebulaCapabilities(version)[capability];
 }

@@ -18,6 +18,7 @@ export interface HostRow extends Omit<HostState, "lastSeenAt"> {
   endpoint_oidc_user_id: string | null;
   name: string;
   ip_address: string;
+  ipv6_address: null;
   static_addresses: string[];
   listen_port: number;
   is_lighthouse: boolean;
@@ -159,6 +160,7 @@ function buildHost(generation: HostGeneration, slot: HostSlot, host: HostDescrip
     endpoint_oidc_user_id: null,
     name,
     ip_address,
+    ipv6_address: null,
     static_addresses: [],
     listen_port: 0,
     is_lighthouse: false,
@@ -167,7 +169,7 @@ function buildHost(generation: HostGeneration, slot: HostSlot, host: HostDescrip
     config_overrides: [],
     description: "",
     owner: "",
-    search_text: searchTextOf({ name, ip_address, tags }),
+    search_text: searchTextOf({ name, ip_address, ipv6_address: null, tags }),
     ca_id: state.certificate_expires_at && network.caID,
     created_at: createdAt,
     modified_at: createdAt,

@@ -103,6 +103,8 @@ export async function insertNetwork(
     name: row.name,
     description: row.description,
     cidrs: [row.cidr],
+    certVersion: row.cert_version,
+    curve: row.curve,
     lighthousesAsRelays: row.lighthouses_as_relays,
     disableManagedLighthouses: row.disable_managed_lighthouses,
   };

@@ -17,11 +17,14 @@ import {
   SignedReply,
   UpdateReply,
 } from "@lightkeeper/contract/agent";
+import { type Curve, encodePem } from "@lightkeeper/nebula";
+import { generateSigningKey } from "@lightkeeper/nebula/signing";
 import type { Session } from "./server.ts";
 
 export const USER_AGENT = "lightkeeper-agent/1.0.0 (linux; arm64) nebula/1.9.3";
 
 const ED25519_PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
+const P256_PUBLIC = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex");
 const ED25519_PRIVATE = Buffer.from("302e020100300506032b657004220420", "hex");
 
 export const toPem = (banner: string, der: Buffer) =>
@@ -42,8 +45,28 @@ export function newHostKey(seed?: Buffer): KeyPair {
   return { privateKey, publicPem: base64(toPem("DEFINED HOST ED25519 PUBLIC KEY", der)) };
 }
 
+/** Creates the signing key of a host in a network with curve P256. */
+export function newP256HostKey(): KeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const der = publicKey.export({ format: "der", type: "spki" });
+  return { privateKey, publicPem: base64(toPem("DEFINED HOST P256 PUBLIC KEY", der)) };
+}
+
+export function newP256TunnelKey(): TunnelKey {
+  const { publicKey, privateKey } = generateSigningKey("P256");
+  return {
+    publicPem: base64(encodePem("NEBULA P256 PUBLIC KEY", publicKey)),
+    privatePem: encodePem("NEBULA P256 PRIVATE KEY", privateKey),
+  };
+}
+
+interface TunnelKey {
+  publicPem: string;
+  privatePem: string;
+}
+
 /** Creates the tunnel key, with the private key in Nebula's format. */
-export function newTunnelKey(): { publicPem: string; privatePem: string } {
+export function newTunnelKey(): TunnelKey {
   const { publicKey, privateKey } = generateKeyPairSync("x25519", {
     publicKeyEncoding: { format: "der", type: "spki" },
     privateKeyEncoding: { format: "der", type: "pkcs8" },
@@ -60,7 +83,8 @@ export function signRequest(
   wrapper: string,
 ): AgentRequest {
   const message = base64(wrapper);
-  const signature = base64(sign(null, Buffer.from(message), key));
+  const algorithm = key.asymmetricKeyType === "ec" ? "sha256" : null;
+  const signature = base64(sign(algorithm, Buffer.from(message), key));
   return { version: 1, hostID, counter, message, signature };
 }
 
@@ -80,21 +104,33 @@ export async function post(
   return { status: response.status, data, errors };
 }
 
-export const enrollBody = (code: string, hostKey = newHostKey(), tunnelKey = newTunnelKey()) => ({
+/** Real agents send keys of both curves. */
+export const enrollBody = (
+  code: string,
+  hostKey = newHostKey(),
+  tunnelKey = newTunnelKey(),
+  p256 = { hostKey: newP256HostKey(), tunnelKey: newP256TunnelKey() },
+) => ({
   code,
   dhPubkey: tunnelKey.publicPem,
   edPubkey: hostKey.publicPem,
-  nebulaPubkeyP256: base64("unused"),
-  hostPubkeyP256: base64("unused"),
+  nebulaPubkeyP256: p256.tunnelKey.publicPem,
+  hostPubkeyP256: p256.hostKey.publicPem,
   timestamp: new Date().toISOString(),
 });
+
+const newKeys = (curve: Curve) =>
+  curve === "P256"
+    ? { hostKey: newP256HostKey(), tunnelKey: newP256TunnelKey() }
+    : { hostKey: newHostKey(), tunnelKey: newTunnelKey() };
 
 /** The stored state of an agent. */
 export interface State {
   hostID: string;
   counter: number;
+  curve: Curve;
   hostKey: KeyPair;
-  tunnelKey: { publicPem: string; privatePem: string };
+  tunnelKey: TunnelKey;
   trustedKeys: string;
   config: string;
   /** PEM. */
@@ -130,19 +166,16 @@ export class TestAgent {
   }
 
   static async enroll(url: string, code: string, userAgent = USER_AGENT): Promise<TestAgent> {
-    const [hostKey, tunnelKey] = [newHostKey(), newTunnelKey()];
-    const response = await post(
-      `${url}/v2/enroll`,
-      JSON.stringify(enrollBody(code, hostKey, tunnelKey)),
-      userAgent,
-    );
+    const keys = { "25519": newKeys("25519"), P256: newKeys("P256") };
+    const body = enrollBody(code, keys["25519"].hostKey, keys["25519"].tunnelKey, keys.P256);
+    const response = await post(`${url}/v2/enroll`, JSON.stringify(body), userAgent);
     if (response.status !== 200) throw new Error(`Enrollment failed: ${JSON.stringify(response)}`);
-    const { hostID, counter, trustedKeys, config } = EnrollReply.parse(response.data);
+    const { hostID, counter, trustedKeys, config, network } = EnrollReply.parse(response.data);
     const agent = new TestAgent(url, {
       hostID,
       counter,
-      hostKey,
-      tunnelKey,
+      curve: network.curve,
+      ...keys[network.curve],
       trustedKeys: decode(trustedKeys),
       config: decode(config),
       certificate: certificateIn(decode(config), ""),
@@ -187,13 +220,15 @@ export class TestAgent {
 
   /** Requests an update and returns the new state without applying it. */
   async fetchUpdate(type: "DoUpdate" | "DoConfigUpdate"): Promise<State> {
-    const [hostKey, tunnelKey] = [newHostKey(), newTunnelKey()];
+    const { hostKey, tunnelKey } = newKeys(this.state.curve);
     const nonce = base64(randomBytes(16));
+    const isP256 = this.state.curve === "P256";
+    const tunnelPem = type === "DoUpdate" ? tunnelKey.publicPem : null;
     const keys = {
-      edPubkeyPEM: hostKey.publicPem,
-      dhPubkeyPEM: type === "DoUpdate" ? tunnelKey.publicPem : null,
-      p256HostPubkeyPEM: null,
-      p256NebulaPubkeyPEM: null,
+      edPubkeyPEM: isP256 ? null : hostKey.publicPem,
+      dhPubkeyPEM: isP256 ? null : tunnelPem,
+      p256HostPubkeyPEM: isP256 ? hostKey.publicPem : null,
+      p256NebulaPubkeyPEM: isP256 ? tunnelPem : null,
       nonce,
     };
     const { status, data, errors } = await this.send(type, keys);
@@ -220,19 +255,22 @@ export class TestAgent {
   /** Returns the message of a reply; throws unless a trusted key signed it. */
   verifyReply({ message, signature }: SignedReply): Buffer {
     const bytes = Buffer.from(message, "base64");
+    const isP256 = this.state.curve === "P256";
     const blocks = this.state.trustedKeys.match(
-      /-----BEGIN NEBULA ED25519 PUBLIC KEY-----\n[^-]+-----END[^\n]+\n/g,
+      isP256
+        ? /-----BEGIN NEBULA ECDSA P256 PUBLIC KEY-----\n[^-]+-----END[^\n]+\n/g
+        : /-----BEGIN NEBULA ED25519 PUBLIC KEY-----\n[^-]+-----END[^\n]+\n/g,
     );
     if (blocks?.join("") !== this.state.trustedKeys)
       throw new Error("The trusted keys contain something else");
     const isTrusted = blocks.some((block) => {
-      const raw = Buffer.from(block.split("\n")[1] ?? "", "base64");
+      const raw = Buffer.from(block.replace(/-----[^-]+-----/g, ""), "base64");
       const key = createPublicKey({
-        key: Buffer.concat([ED25519_PUBLIC, raw]),
+        key: Buffer.concat([isP256 ? P256_PUBLIC : ED25519_PUBLIC, raw]),
         format: "der",
         type: "spki",
       });
-      return verify(null, bytes, key, Buffer.from(signature, "base64"));
+      return verify(isP256 ? "sha256" : null, bytes, key, Buffer.from(signature, "base64"));
     });
     if (!isTrusted) throw new Error("The reply is not signed by a trusted key");
     return bytes;

@@ -2,11 +2,13 @@
 import type { ConfigOverrides } from "@lightkeeper/contract";
 import type { Selectable } from "kysely";
 import type { Tables } from "../../infrastructure/db/tables.ts";
+import { addressesOf } from "../../nouns/hosts/host-addresses.ts";
 
 export interface CompiledHost {
   id: string;
   name: string;
-  address: string;
+  /** IPv4 first. */
+  addresses: string[];
   roleID: string | null;
   tags: string[];
   staticAddresses: string[];
@@ -20,6 +22,7 @@ export const COMPILED_HOST_COLUMNS = [
   "hosts.id",
   "hosts.name",
   "hosts.ip_address",
+  "hosts.ipv6_address",
   "hosts.role_id",
   "hosts.tags",
   "hosts.static_addresses",
@@ -34,7 +37,7 @@ type Column = (typeof COMPILED_HOST_COLUMNS)[number] extends `hosts.${infer Name
 export const toCompiledHost = (row: Pick<Selectable<Tables["hosts"]>, Column>): CompiledHost => ({
   id: row.id,
   name: row.name,
-  address: row.ip_address,
+  addresses: addressesOf(row),
   roleID: row.role_id,
   tags: row.tags,
   staticAddresses: row.static_addresses,

@@ -7,6 +7,7 @@ import type {
   UpdateReply,
   UpdateRequest,
 } from "@lightkeeper/contract/agent";
+import type { Curve } from "@lightkeeper/nebula";
 import type { Selectable } from "kysely";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
@@ -30,7 +31,8 @@ export interface HostKeys {
 
 export interface Provisioning {
   row: Selectable<Tables["hosts"]>;
-  keys: HostKeys;
+  /** Throws if the host sent no valid keys of the curve. */
+  keysOf: (curve: Curve) => HostKeys;
   client: Client;
   now: Date;
 }

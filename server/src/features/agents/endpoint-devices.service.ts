@@ -64,7 +64,7 @@ export async function addDevice(ctx: Context, tx: Writer, signedIn: SignedIn): P
     networkID: endpoint.networkID,
     name: await findFreeName(tx, endpoint.networkID, identity.email),
     roleID: endpoint.roleID,
-    address: undefined,
+    addresses: [],
     staticAddresses: [],
     listenPort: 0,
     isLighthouse: false,

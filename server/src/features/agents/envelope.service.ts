@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { AgentMessage, type AgentRequest } from "@lightkeeper/contract/agent";
+import { curveOf } from "@lightkeeper/nebula";
 import { sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
@@ -36,7 +37,7 @@ export function createAuthentication(ctx: Context, find: FindCallingHost): Authe
       throw new ApiError("ERR_UNAUTHORIZED", { message: "the credentials are not valid" });
     const message = parse(AgentMessage, decodeJson(request.message, "message"));
     requireCurrentTimestamp(message.timestamp, now);
-    if (!(await isNew({ hash: hashOf(request.signature), seenAt: now }))) throw repeatedMessage();
+    if (!(await isNew({ hash: hashOf(request, host), seenAt: now }))) throw repeatedMessage();
     if (host.isPending)
       await promote({ hostID: host.id, counter: host.counter, now, certificate: host.certificate });
     return { host, message };
@@ -70,8 +71,11 @@ function requireCurrentTimestamp(timestamp: string, now: Date): void {
   });
 }
 
-const hashOf = (signature: string) =>
-  createHash("sha256").update(Buffer.from(signature, "base64")).digest("hex");
+/** A P256 signature can be changed to another valid one without the key, so the signed text is remembered instead. */
+const hashOf = ({ message, signature }: AgentRequest, { id, signingKey }: CallingHost) =>
+  createHash("sha256")
+    .update(curveOf(signingKey) === "P256" ? `${id} ${message}` : Buffer.from(signature, "base64"))
+    .digest("hex");
 
 const repeatedMessage = () =>
   new ApiError("ERR_INVALID_VALUE", {

@@ -43,7 +43,7 @@ describe("the protocol's example", () => {
     expect(key.publicPem).toBe(edPubkey);
     const request = signRequest(key.privateKey, { hostID, counter: 1 }, wrapper);
     expect(request.signature).toBe(signature);
-    const signingKey = readSigningKey(edPubkey, "edPubkey");
+    const signingKey = readSigningKey({ curve: "25519", base64: edPubkey, path: "edPubkey" });
     expect(isSignedBy(signingKey, request.message, signature)).toBe(true);
     expect(isSignedBy(signingKey, `${request.message} `, signature)).toBe(false);
   });

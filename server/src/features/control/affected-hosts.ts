@@ -6,13 +6,15 @@ export type AffectedHosts = "all" | { roleIDs: Set<string>; tags: Set<string>; h
 
 /** The parts of a snapshot that are in the configuration or certificate of every host. */
 const sharedParts = (snapshot: Snapshot) => [
-  snapshot.cidr,
+  snapshot.cidrs,
+  snapshot.certVersion,
   snapshot.lighthousesAsRelays,
   snapshot.trustedCas,
   snapshot.issuer,
   snapshot.lighthouses,
   snapshot.relays,
   snapshot.blocklist,
+  snapshot.otherBlocklist,
 ];
 
 function* changedKeys<Value>(

@@ -42,8 +42,8 @@ const rules = fc.array(
   { maxLength: 2 },
 );
 const peers = fc.subarray([
-  { address: "10.0.0.1", staticAddresses: ["192.0.2.1:4242"] },
-  { address: "10.0.0.2", staticAddresses: ["192.0.2.2:4242"] },
+  { addresses: ["10.0.0.1"], staticAddresses: ["192.0.2.1:4242"] },
+  { addresses: ["10.0.0.2"], staticAddresses: ["192.0.2.2:4242"] },
 ]);
 const tag = fc.record({
   priority: fc.integer({ min: 1, max: 3 }),
@@ -55,7 +55,7 @@ const route = (id: string) =>
   fc.record({
     id: fc.constant(id),
     routerHostID: fc.constantFrom("host-0", "host-1"),
-    routerAddress: fc.constantFrom("10.0.0.10", "10.0.0.11"),
+    routerAddresses: fc.constantFrom("10.0.0.10", "10.0.0.11").map((address) => [address]),
     routableCIDRs: fc.constantFrom<Record<string, { install: boolean }>>(
       { "192.168.1.0/24": { install: true } },
       { "192.168.1.0/24": { install: false } },
@@ -88,12 +88,20 @@ const twoSnapshots = fc
       organizationID: "org-a",
       organizationName: "A",
       networkName: "A",
-      cidr: "10.0.0.0/24",
+      cidrs: ["10.0.0.0/24"],
       curve: "25519" as const,
+      certVersion: 1 as const,
+      otherBlocklist: [],
       revision: 1,
       day: 1,
       trustedCas: [CA],
-      issuer: { id: "ca-a", fingerprint: "", notBefore: new Date(0), notAfter: new Date(1) },
+      issuer: {
+        id: "ca-a",
+        fingerprint: "",
+        certVersion: 1 as const,
+        notBefore: new Date(0),
+        notAfter: new Date(1),
+      },
     };
     const after = { ...before, ...Object.fromEntries(changed.map((part) => [part, other[part]])) };
     return [
@@ -105,7 +113,7 @@ const twoSnapshots = fc
 const hosts: CompiledHost[] = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => ({
   id: `host-${index}`,
   name: `host-${index}`,
-  address: `10.0.0.${10 + index}`,
+  addresses: [`10.0.0.${10 + index}`],
   roleID: [null, "role-a", "role-b"][index % 3]!,
   tags: [[], ["x:1"], ["x:2"], ["x:1", "x:2"]][index % 4]!,
   staticAddresses: [],

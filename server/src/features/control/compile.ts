@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import {
   certificateGroups,
   type ConfigInput,
+  isNebulaTooOld,
   renderConfig,
   selectServedRoutes,
   type WiderRule,
@@ -25,7 +26,7 @@ export interface DesiredState {
 
 export const hashText = (text: string) => createHash("sha256").update(text).digest("hex");
 
-const toConfigPeer = ({ address, staticAddresses }: Peer) => ({ addresses: [address], staticAddresses });
+const toConfigPeer = ({ addresses, staticAddresses }: Peer) => ({ addresses, staticAddresses });
 
 const toServedRoute = ({ id, routableCIDRs, firewallRules }: SnapshotRoute) => ({
   id,
@@ -45,9 +46,9 @@ function compileInput(
   const subscribedIDs = new Set(tags.flatMap(({ routeIDs }) => routeIDs));
   return {
     nebulaVersion,
-    network: { cidrs: [snapshot.cidr], lighthousesAsRelays: snapshot.lighthousesAsRelays },
+    network: { cidrs: snapshot.cidrs, lighthousesAsRelays: snapshot.lighthousesAsRelays },
     host: {
-      addresses: [host.address],
+      addresses: host.addresses,
       staticAddresses: host.staticAddresses,
       listenPort: host.listenPort,
       isLighthouse: host.isLighthouse,
@@ -60,23 +61,25 @@ function compileInput(
     tags,
     trustedCas: snapshot.trustedCas,
     blocklist: snapshot.blocklist,
+    otherBlocklist: snapshot.otherBlocklist,
     // The routes of a blocked router stay: without them, their traffic would leave the host unencrypted.
     routesSubscribed: snapshot.routes
       .filter(({ id }) => subscribedIDs.has(id))
-      .map(({ id, routerAddress, routableCIDRs }) => ({
-        id,
-        routerAddresses: [routerAddress],
-        routableCIDRs,
-      })),
+      .map(({ id, routerAddresses, routableCIDRs }) => ({ id, routerAddresses, routableCIDRs })),
   };
 }
 
+const isIpv6 = (text: string) => text.includes(":");
+
 function identityOf(snapshot: Snapshot, host: CompiledHost, served: readonly SnapshotRoute[]): Identity {
-  const subnets = served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs));
+  const hasFamilyOf = (subnet: string) =>
+    host.addresses.some((address) => isIpv6(address) === isIpv6(subnet));
+  const subnets = served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs)).filter(hasFamilyOf);
+  const cidrOf = (address: string) => snapshot.cidrs.find((cidr) => isIpv6(cidr) === isIpv6(address)) ?? "";
   return {
     name: host.name,
-    address: host.address,
-    cidr: snapshot.cidr,
+    addresses: host.addresses,
+    cidrs: host.addresses.map(cidrOf),
     groups: certificateGroups(host),
     unsafeNetworks: [...new Set(subnets)].toSorted(),
   };
@@ -95,7 +98,9 @@ export function desiredState(
   nebulaVersion: string | undefined,
   render: (input: ConfigInput) => RenderedText = renderText,
 ): DesiredState {
-  const compiled = compileInput(snapshot, host, nebulaVersion);
+  // A Nebula that is too old for its network can't run any configuration of it: the agent reports why.
+  const version = isNebulaTooOld(snapshot, nebulaVersion) ? undefined : nebulaVersion;
+  const compiled = compileInput(snapshot, host, version);
   const routes = snapshot.routes.filter(({ routerHostID }) => routerHostID === host.id);
   const { served, wider, acceptWider } = selectServedRoutes(compiled, routes);
   const subnetsNotServed = routes

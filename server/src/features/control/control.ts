@@ -40,7 +40,7 @@ export function createControl(ctx: Context, { findHost, pollMs, shutdown }: Cont
     signerOf: createReplySigners(ctx),
   };
   return {
-    provision: createProvisioning(parts),
+    provision: createProvisioning(ctx, parts),
     hasUpdate: async (call) => (await findUpdate(call)) !== undefined,
     wait: polls.wait,
     ...createHostUpdates(ctx, parts),

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
+import { addressesOf, hasAddress } from "../../nouns/hosts/host-addresses.ts";
 import { COMPILED_HOST_COLUMNS } from "../agents/compiled-host.ts";
 
 /** A host with the configuration it was sent and its report, in one statement. */
@@ -58,21 +59,25 @@ export async function findHostsAt(
   if (addresses.length === 0) return new Map();
   const rows = await db
     .selectFrom("hosts")
-    .select(["id", "name", "ip_address"])
+    .select(["id", "name", "ip_address", "ipv6_address"])
     .where("network_id", "=", networkID)
-    .where(sql<boolean>`ip_address = any(${addresses}::inet[])`)
+    .where(hasAddress(addresses))
     .execute();
-  return new Map(rows.map(({ id, name, ip_address }) => [ip_address, { id, name }]));
+  return new Map(
+    rows.flatMap(({ id, name, ...row }) =>
+      addressesOf(row).map((address) => [address, { id, name }] as const),
+    ),
+  );
 }
 
 const PEERS_READ_MAX = 25;
 const ENDPOINTS_MAX = 10;
 
-/** The addresses to which these hosts send packets for the address, the most recently reported first. */
+/** The addresses to which these hosts send packets for a host, the most recently reported first. */
 export async function findEndpoints(
   db: Reader,
   peerIDs: readonly string[],
-  vpnIp: string,
+  vpnIps: readonly string[],
 ): Promise<string[]> {
   if (peerIDs.length === 0) return [];
   const rows = await db
@@ -81,8 +86,8 @@ export async function findEndpoints(
         .selectFrom("host_reports")
         .select([
           "reported_at",
-          sql<string | null>`jsonb_path_query_first(tunnels, '$[*] ? (@.vpnIp == $vpnIp).remoteAddress',
-            jsonb_build_object('vpnIp', ${vpnIp}::text)) #>> '{}'`.as("endpoint"),
+          sql<string | null>`jsonb_path_query_first(tunnels, '$[*] ? (@.vpnIp == $vpnIps[*]).remoteAddress',
+            jsonb_build_object('vpnIps', to_jsonb(${vpnIps}::text[]))) #>> '{}'`.as("endpoint"),
         ])
         .where("host_id", "in", peerIDs.slice(0, PEERS_READ_MAX))
         .as("seen"),

@@ -1,7 +1,7 @@
 /** The configuration that a host should run, and the one that it reports. */
 import type { HostState, Tunnel } from "@lightkeeper/contract";
 import type { ReportedTunnel } from "@lightkeeper/contract/agent";
-import { type ConfigInput, parseIpv4, renderConfig } from "@lightkeeper/nebula";
+import { type ConfigInput, parseIp, renderConfig } from "@lightkeeper/nebula";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type DesiredState, desiredState } from "./compile.ts";
 import { toCompiledHost } from "../agents/compiled-host.ts";
@@ -48,7 +48,7 @@ async function createHostFinder(
 ): Promise<HostAt> {
   const tunnels = (row.tunnels ?? []).flatMap(({ vpnIp, relays = [] }) => [vpnIp, ...relays]);
   const routers = routesSubscribed.flatMap(({ routerAddresses }) => routerAddresses);
-  const valid = [...new Set([...tunnels, ...routers])].filter((address) => parseIpv4(address) !== undefined);
+  const valid = [...new Set([...tunnels, ...routers])].filter((address) => parseIp(address) !== undefined);
   const hosts = await findHostsAt(db, row.network_id, valid);
   return (vpnIp) => {
     const host = hosts.get(vpnIp);
@@ -101,7 +101,7 @@ export function createHostStates(ctx: Context, snapshots: Snapshots) {
       certificate: certificateOf(row),
       tunnels,
       system: systemOf(row),
-      publicEndpoints: await findEndpoints(ctx.reader, peerIDs, row.ip_address),
+      publicEndpoints: await findEndpoints(ctx.reader, peerIDs, host.addresses),
       rules: describeRules(snapshot, host, desired.input, names),
       ...describeRoutes(snapshot, desired.input, { names, hostAt }),
       omitted: [...omitted],

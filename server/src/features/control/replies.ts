@@ -32,10 +32,10 @@ export const buildReply = ({
     id: snapshot.networkID,
     name: snapshot.networkName,
     curve: snapshot.curve,
-    cidr: snapshot.cidr,
-    cidrs: [snapshot.cidr],
+    cidr: snapshot.cidrs[0] ?? "",
+    cidrs: snapshot.cidrs,
   },
-  host: { id: host.id, name: host.name, ipAddress: host.address, ipAddresses: [host.address] },
+  host: { id: host.id, name: host.name, ipAddress: host.addresses[0] ?? "", ipAddresses: host.addresses },
   endpointOIDC,
 });
 

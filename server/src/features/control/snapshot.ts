@@ -3,15 +3,19 @@
  * size doesn't depend on the number of hosts: a snapshot contains only lighthouses, relays and routers.
  */
 import type { ConfigOverrides, FirewallRule, RouteFirewallRule } from "@lightkeeper/contract";
+import type { Curve } from "@lightkeeper/nebula";
 import { type ExpressionBuilder, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { DAY_MS } from "../../infrastructure/time/durations.ts";
 import type { Issuer } from "../../nouns/certificates/certificates.service.ts";
+import { addressesOf } from "../../nouns/hosts/host-addresses.ts";
+import { cidrsOf } from "../../nouns/networks/networks.queries.ts";
 
 export interface Peer {
-  address: string;
+  /** IPv4 first. */
+  addresses: string[];
   staticAddresses: string[];
 }
 
@@ -26,7 +30,7 @@ export interface SnapshotTag {
 export interface SnapshotRoute {
   id: string;
   routerHostID: string;
-  routerAddress: string;
+  routerAddresses: string[];
   routableCIDRs: Record<string, { install: boolean }>;
   firewallRules: RouteFirewallRule[];
   acceptWiderRules: boolean;
@@ -37,8 +41,10 @@ export interface Snapshot {
   organizationID: string;
   organizationName: string;
   networkName: string;
-  cidr: string;
-  curve: "25519" | "P256";
+  /** IPv4 first. */
+  cidrs: string[];
+  curve: Curve;
+  certVersion: 1 | 2;
   revision: number;
   /** The day of the read: certificates that expired before are not on the blocklist. */
   day: number;
@@ -50,6 +56,8 @@ export interface Snapshot {
   relays: Peer[];
   /** Fingerprints of revoked certificates, except those of CAs that are no longer trusted. */
   blocklist: string[];
+  /** Fingerprints of the same certificates with their other valid signature; none unless the curve is P256. */
+  otherBlocklist: string[];
   roles: ReadonlyMap<string, FirewallRule[]>;
   tags: ReadonlyMap<string, SnapshotTag>;
   routes: SnapshotRoute[];
@@ -63,7 +71,7 @@ const trustedCas = (eb: NetworkExpression) =>
   jsonArrayFrom(
     eb
       .selectFrom("certificate_authorities")
-      .select(["id", "certificate", "fingerprint", "not_before", "not_after"])
+      .select(["id", "certificate", "fingerprint", "cert_version", "not_before", "not_after"])
       .whereRef("network_id", "=", "networks.id")
       .where("state", "!=", "RETIRED"),
   );
@@ -72,20 +80,20 @@ const lighthousesAndRelays = (eb: NetworkExpression) =>
   jsonArrayFrom(
     eb
       .selectFrom("hosts")
-      .select(["ip_address", "static_addresses", "is_lighthouse"])
+      .select(["ip_address", "ipv6_address", "static_addresses", "is_lighthouse"])
       .whereRef("network_id", "=", "networks.id")
       .whereRef("organization_id", "=", "networks.organization_id")
       .where((host) => host.or([host("is_lighthouse", "=", true), host("is_relay", "=", true)]))
       .where("is_blocked", "=", false),
   );
 
-const blocklist = (now: Date) => sql<string[]>`array(
-  select fingerprint from host_certificates
-  where network_id = networks.id and revoked_at is not null
+const blocklist = (column: "fingerprint" | "other_fingerprint", now: Date) => sql<string[]>`array(
+  select ${sql.ref(column)} from host_certificates
+  where network_id = networks.id and revoked_at is not null and ${sql.ref(column)} is not null
     and not_after > ${new Date(dayOf(now) * DAY_MS)}
     and ca_id in (select id from certificate_authorities
       where network_id = networks.id and state <> 'RETIRED')
-  order by fingerprint)`;
+  order by 1)`;
 
 const roles = (eb: NetworkExpression) =>
   jsonArrayFrom(
@@ -121,6 +129,7 @@ const routes = (eb: NetworkExpression) =>
         "routes.id",
         "router.id as router_id",
         "router.ip_address",
+        "router.ipv6_address",
         "routes.routable_cidrs",
         "routes.firewall_rules",
         "routes.accept_wider_rules",
@@ -140,13 +149,16 @@ const readNetwork = (db: Reader, networkID: string, now: Date) =>
       "organizations.name as organization_name",
       "networks.name",
       "networks.cidr",
+      "networks.ipv6_cidr",
       "networks.curve",
+      "networks.cert_version",
       "networks.revision",
       "networks.lighthouses_as_relays",
       "networks.signing_ca_id",
       trustedCas(eb).as("cas"),
       lighthousesAndRelays(eb).as("peers"),
-      blocklist(now).as("blocklist"),
+      blocklist("fingerprint", now).as("blocklist"),
+      blocklist("other_fingerprint", now).as("other_blocklist"),
       roles(eb).as("roles"),
       tags(eb).as("tags"),
       routes(eb).as("routes"),
@@ -172,7 +184,7 @@ const toTags = (row: NetworkRow): Snapshot["tags"] =>
 const toRoute = (route: NetworkRow["routes"][number]): SnapshotRoute => ({
   id: route.id,
   routerHostID: route.router_id,
-  routerAddress: route.ip_address,
+  routerAddresses: addressesOf(route),
   routableCIDRs: route.routable_cidrs,
   firewallRules: route.firewall_rules,
   acceptWiderRules: route.accept_wider_rules,
@@ -187,17 +199,15 @@ export async function readSnapshot(db: Reader, networkID: string, now: Date): Pr
   const peers = (isLighthouse: boolean) =>
     row.peers
       .filter(({ is_lighthouse }) => is_lighthouse === isLighthouse)
-      .map(({ ip_address, static_addresses }) => ({
-        address: ip_address,
-        staticAddresses: static_addresses,
-      }));
+      .map((peer) => ({ addresses: addressesOf(peer), staticAddresses: peer.static_addresses }));
   return {
     networkID: row.id,
     organizationID: row.organization_id,
     organizationName: row.organization_name,
     networkName: row.name,
-    cidr: row.cidr,
+    cidrs: cidrsOf(row),
     curve: row.curve,
+    certVersion: row.cert_version,
     revision: row.revision,
     day: dayOf(now),
     lighthousesAsRelays: row.lighthouses_as_relays,
@@ -205,12 +215,14 @@ export async function readSnapshot(db: Reader, networkID: string, now: Date): Pr
     issuer: {
       id: issuer.id,
       fingerprint: issuer.fingerprint,
+      certVersion: issuer.cert_version,
       notBefore: new Date(issuer.not_before),
       notAfter: new Date(issuer.not_after),
     },
     lighthouses: peers(true),
     relays: peers(false),
     blocklist: row.blocklist,
+    otherBlocklist: row.other_blocklist,
     roles: new Map(row.roles.map(({ id, firewall_rules }) => [id, firewall_rules])),
     tags: toTags(row),
     routes: row.routes.map(toRoute),

@@ -1,5 +1,6 @@
 /** DoUpdate and DoConfigUpdate: send the desired configuration and stage the host's next credentials. */
 import type { SignedReply, UpdateRequest } from "@lightkeeper/contract/agent";
+import { type Curve, curveOf } from "@lightkeeper/nebula";
 import { findCallingHosts } from "../agents/calling-hosts.service.ts";
 import type { AgentCall, HostKeys } from "../agents/control-plane.ts";
 import { endpointOidcOf, requireCurrentSignIn } from "../agents/endpoint-users.service.ts";
@@ -27,7 +28,7 @@ export interface UpdateParts {
   snapshots: Snapshots;
   desired: DesiredStates;
   issue: IssueCertificate;
-  signerOf: (db: Context["reader"], organizationID: string) => Promise<ReplySigner>;
+  signerOf: (db: Context["reader"], organizationID: string, curve: Curve) => Promise<ReplySigner>;
 }
 
 /** The host or its credentials no longer exist. */
@@ -42,11 +43,11 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
     if (!snapshot) throw unauthorized();
     const desired = parts.desired(snapshot, host, client.nebulaVersion);
     const endpointOIDC = await endpointOidcOf(ctx.reader, host);
-    return { snapshot, desired, endpointOIDC, signer: await signerOf(ctx.reader, host.organizationID) };
+    const signer = await signerOf(ctx.reader, host.organizationID, snapshot.curve);
+    return { snapshot, desired, endpointOIDC, signer };
   }
 
   async function renew(call: AgentCall, request: UpdateRequest): Promise<SignedReply> {
-    const keys = readKeys(request);
     const { client, now } = call;
     return ctx.audited(async (tx) => {
       // Keeps the network and its CAs unchanged until the certificate is stored.
@@ -54,6 +55,7 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
       const host = await lockCaller(tx, call);
       requireCurrentSignIn(host, now);
       const { snapshot, desired, endpointOIDC, signer } = await findDesired({ ...call, host });
+      const keys = readKeys(request, snapshot.curve);
       const counter = host.counter + 1;
       const { nebulaVersion } = client;
       const issued = { host, snapshot, desired, keys, counter, nebulaVersion, now };
@@ -64,10 +66,10 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
   }
 
   async function configure(call: AgentCall, request: UpdateRequest): Promise<SignedReply> {
-    const signingKey = readSigningKey(request.edPubkeyPEM, "edPubkeyPEM");
     const { host, now } = call;
     requireCurrentSignIn(host, now);
     const { snapshot, desired, endpointOIDC, signer } = await findDesired(call);
+    const signingKey = readNewSigningKey(request, snapshot.curve);
     const counter = host.counter + 1;
     if (!(await stage(stagedConfig(call, { signingKey, counter, snapshot, desired })))) throw unauthorized();
     const reply = buildReply({ snapshot, host, yaml: desired.yaml, counter, signer, endpointOIDC });
@@ -75,14 +77,22 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
   }
 
   const sign = async ({ host }: AgentCall, reply: { loginURL: string }): Promise<SignedReply> =>
-    signReply(reply, await signerOf(ctx.reader, host.organizationID));
+    signReply(reply, await signerOf(ctx.reader, host.organizationID, curveOf(host.signingKey)));
 
   return { renew, configure, sign };
 }
 
-const readKeys = ({ edPubkeyPEM, dhPubkeyPEM }: UpdateRequest): HostKeys => ({
-  signingKey: readSigningKey(edPubkeyPEM, "edPubkeyPEM"),
-  publicKey: readTunnelKey(dhPubkeyPEM, "dhPubkeyPEM"),
+const readNewSigningKey = (request: UpdateRequest, curve: Curve): Buffer =>
+  curve === "P256"
+    ? readSigningKey({ curve, base64: request.p256HostPubkeyPEM, path: "p256HostPubkeyPEM" })
+    : readSigningKey({ curve, base64: request.edPubkeyPEM, path: "edPubkeyPEM" });
+
+const readKeys = (request: UpdateRequest, curve: Curve): HostKeys => ({
+  signingKey: readNewSigningKey(request, curve),
+  publicKey:
+    curve === "P256"
+      ? readTunnelKey({ curve, base64: request.p256NebulaPubkeyPEM, path: "p256NebulaPubkeyPEM" })
+      : readTunnelKey({ curve, base64: request.dhPubkeyPEM, path: "dhPubkeyPEM" }),
 });
 
 interface ConfigToStage {

@@ -1,5 +1,6 @@
 /** Exchanges an enrollment code for a host's certificate, configuration and credentials. */
 import type { EnrollReply, EnrollRequest } from "@lightkeeper/contract/agent";
+import type { Curve } from "@lightkeeper/nebula";
 import type { Selectable } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done, type Outcome } from "../../infrastructure/db/audited.ts";
@@ -11,7 +12,6 @@ import { consume, limitByIP, refundAttempt } from "../../infrastructure/http/rat
 import { runAs } from "../../infrastructure/scheduling/work-class.ts";
 import { auditCertificate, type IssuedCertificate } from "../../nouns/certificates/certificates.service.ts";
 import { readSigningKey, readTunnelKey } from "../../nouns/certificates/host-keys.ts";
-import { ensureSigningKey } from "../../nouns/certificates/signing-keys.service.ts";
 import {
   type CodeOwner,
   deleteEnrollmentCodes,
@@ -19,7 +19,7 @@ import {
 } from "../../nouns/enrollment-codes/enrollment-codes.service.ts";
 import { recordEnrollment, revokePreviousEnrollment } from "../../nouns/hosts/host-access.service.ts";
 import { bumpRevisions } from "../../nouns/networks/revisions.service.ts";
-import type { ControlPlane } from "../agents/control-plane.ts";
+import type { ControlPlane, HostKeys } from "../agents/control-plane.ts";
 import { requireCurrentSignIn } from "../agents/endpoint-users.service.ts";
 import type { Client } from "../agents/user-agent.ts";
 import { notifyDeviceOwner } from "./device-notice.ts";
@@ -58,15 +58,11 @@ export function createEnrollment(ctx: Context, control: Pick<ControlPlane, "prov
     { client, now, ip }: EnrollmentCall,
   ): Promise<Outcome<EnrollReply>> {
     const row = await lockEnrollableHost(tx, request.code, owner, now);
-    const keys = {
-      signingKey: readSigningKey(request.edPubkey, "edPubkey"),
-      publicKey: readTunnelKey(request.dhPubkey, "dhPubkey"),
-    };
     const { id: hostID, organization_id: organizationID, name } = row;
-    await ensureSigningKey(ctx, tx, { organizationID, now });
     if (await revokePreviousEnrollment(tx, { hostID, now }))
       await bumpRevisions(tx, organizationID, [row.network_id]);
-    const provisioned = await control.provision(tx, { row, keys, client, now });
+    const keysOf = (curve: Curve) => readKeys(request, curve);
+    const provisioned = await control.provision(tx, { row, keysOf, client, now });
     if (!provisioned) throw wrongCode();
     const { certificate, issuerID, reply } = provisioned;
     await recordEnrollment(tx, {
@@ -87,6 +83,18 @@ export function createEnrollment(ctx: Context, control: Pick<ControlPlane, "prov
     return done({ hostID, ...reply }, enrollmentEntry(row, certificate));
   }
 }
+
+/** The request contains keys of both curves. */
+const readKeys = (request: EnrollRequest, curve: Curve): HostKeys =>
+  curve === "P256"
+    ? {
+        signingKey: readSigningKey({ curve, base64: request.hostPubkeyP256, path: "hostPubkeyP256" }),
+        publicKey: readTunnelKey({ curve, base64: request.nebulaPubkeyP256, path: "nebulaPubkeyP256" }),
+      }
+    : {
+        signingKey: readSigningKey({ curve, base64: request.edPubkey, path: "edPubkey" }),
+        publicKey: readTunnelKey({ curve, base64: request.dhPubkey, path: "dhPubkey" }),
+      };
 
 async function lockEnrollableHost(tx: Writer, code: string, owner: CodeOwner, now: Date): Promise<HostRow> {
   await lockNetworksOfHostsForNoKeyUpdate(tx, [owner.network_id]);

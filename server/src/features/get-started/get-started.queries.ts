@@ -39,7 +39,7 @@ export async function findProgress(db: Reader, organizationID: string): Promise<
 async function hasTunnel(db: Reader, organizationID: string): Promise<boolean> {
   const enrolledHosts = db
     .selectFrom("hosts")
-    .select(["id", "network_id", sql<string>`host(ip_address)`.as("address")])
+    .select(["id", "network_id", sql<string[]>`array[host(ip_address), host(ipv6_address)]`.as("addresses")])
     .where("organization_id", "=", organizationID)
     .where("is_lighthouse", "=", false)
     .where("is_enrolled", "=", true)
@@ -58,7 +58,7 @@ async function hasTunnel(db: Reader, organizationID: string): Promise<boolean> {
     .innerJoin(enrolledHosts.as("peer"), (join) =>
       join
         .onRef("peer.network_id", "=", "host.network_id")
-        .onRef("peer.address", "=", "tunnel.address")
+        .on(sql<boolean>`tunnel.address = any(peer.addresses)`)
         .onRef("peer.id", "!=", "host.id"),
     )
     .select("host.id")

@@ -63,7 +63,9 @@ export function findRoles(
     .execute();
 }
 
-export type ExistingNetwork = NamedRow & Pick<Selectable<Tables["networks"]>, "cidr" | "host_count">;
+const NETWORK_COLUMNS = ["cidr", "ipv6_cidr", "cert_version", "host_count"] as const;
+export type ExistingNetwork = NamedRow &
+  Pick<Selectable<Tables["networks"]>, (typeof NETWORK_COLUMNS)[number]>;
 
 export function findNetworks(
   db: Reader,
@@ -72,7 +74,7 @@ export function findNetworks(
 ): Promise<ExistingNetwork[]> {
   return db
     .selectFrom("networks")
-    .select(["id", "name", sql<string>`lower(name)`.as("key"), "cidr", "host_count"])
+    .select(["id", "name", sql<string>`lower(name)`.as("key"), ...NETWORK_COLUMNS])
     .where("organization_id", "=", organizationID)
     .where(sql<boolean>`(id = any(${ids}::text[]) or lower(name) = any(${keys}::text[]))`)
     .orderBy("id")
@@ -85,6 +87,7 @@ const HOST_COLUMNS = [
   "hosts.name_key",
   "hosts.role_id",
   "hosts.ip_address",
+  "hosts.ipv6_address",
   "hosts.static_addresses",
   "hosts.listen_port",
   "hosts.is_lighthouse",
@@ -126,23 +129,38 @@ export async function findTakenAddresses(
   organizationID: string,
   places: readonly HostPlace[],
 ): Promise<HostPlace[]> {
+  const isIpv6 = ({ value }: HostPlace) => value.includes(":");
+  return [
+    ...(await findTakenIn(
+      db,
+      organizationID,
+      "ip_address",
+      places.filter((place) => !isIpv6(place)),
+    )),
+    ...(await findTakenIn(db, organizationID, "ipv6_address", places.filter(isIpv6))),
+  ];
+}
+
+async function findTakenIn(
+  db: Reader,
+  organizationID: string,
+  column: "ip_address" | "ipv6_address",
+  places: readonly HostPlace[],
+): Promise<HostPlace[]> {
   const networks = places.map(({ networkID }) => networkID);
   const addresses = places.map(({ value }) => value);
-  const requested = sql<{ network_id: string; ip_address: string }>`
-    unnest(${networks}::text[], ${addresses}::inet[])`.as<"requested">(
-    sql`requested (network_id, ip_address)`,
-  );
-  const rows = await db
+  const requested = sql<{ network_id: string; address: string }>`
+    unnest(${networks}::text[], ${addresses}::inet[])`.as<"requested">(sql`requested (network_id, address)`);
+  return db
     .selectFrom(requested)
     .innerJoin("hosts", (join) =>
       join
         .onRef("hosts.network_id", "=", "requested.network_id")
-        .onRef("hosts.ip_address", "=", "requested.ip_address"),
+        .onRef(`hosts.${column}`, "=", "requested.address"),
     )
-    .select(["hosts.network_id", "hosts.ip_address"])
+    .select(["hosts.network_id as networkID", "requested.address as value"])
     .where("hosts.organization_id", "=", organizationID)
     .execute();
-  return rows.map((row) => ({ networkID: row.network_id, value: row.ip_address }));
 }
 
 /** How many more hosts the organization can create. */

@@ -1,6 +1,6 @@
 /** Finds everything that a document refers to, in a fixed number of queries. */
-import { parseIpv4 } from "@lightkeeper/nebula";
 import type { Reader } from "../../infrastructure/db/client.ts";
+import { canonicalAddress, requestedAddresses } from "./requested-addresses.ts";
 import { type ParsedItems, referencedRoles, referencedTags } from "./items.ts";
 import {
   type ExistingHost,
@@ -88,8 +88,11 @@ async function findExistingHosts(
     return network ? [{ networkID: network.id, ...value }] : [];
   });
   const names = hostsInNetworks.map(({ networkID, name }) => ({ networkID, value: keyOf(name) }));
-  const addresses = hostsInNetworks.flatMap(({ networkID, ipAddress }) =>
-    ipAddress !== undefined && parseIpv4(ipAddress) !== undefined ? [{ networkID, value: ipAddress }] : [],
+  const addresses = hostsInNetworks.flatMap((host) =>
+    requestedAddresses(host).flatMap(({ address = "" }) => {
+      const value = canonicalAddress(address);
+      return value === undefined ? [] : [{ networkID: host.networkID, value }];
+    }),
   );
   const hosts = await findHosts(db, organizationID, names);
   const taken = await findTakenAddresses(db, organizationID, addresses);

@@ -1,5 +1,5 @@
 /** Parses items with the contract's schemas; they reference other items by name. */
-import { HostCreate, RoleCreate, type Schema, TagCreate } from "@lightkeeper/contract";
+import { HostCreate, HostV2Create, RoleCreate, type Schema, TagCreate } from "@lightkeeper/contract";
 import { LONG_NAME_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import * as z from "zod/mini";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -19,6 +19,7 @@ const HostItem = z.extend(z.omit(HostCreate, { networkID: true, roleID: true }),
   /** A name or an ID, like the role. */
   network: z.string().check(z.trim(), z.minLength(1), z.maxLength(LONG_NAME_LENGTH_MAX)),
   role: HostCreate.shape.roleID,
+  ipAddresses: HostV2Create.shape.ipAddresses,
 });
 /** In rules, `allowedRoleID` contains a name or an ID. */
 const RoleItem = RoleCreate;

@@ -1,11 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { ConfigOverrides } from "@lightkeeper/contract";
+import { addressesOf } from "../../nouns/hosts/host-addresses.ts";
 import { requireValidHostInput } from "../../nouns/hosts/host-rules.ts";
 import type { HostInput } from "../../nouns/hosts/hosts.service.ts";
 import { requireValidOverrides } from "../../nouns/tags/config-overrides.service.ts";
 import type { Problem } from "./document.ts";
 import { type FindReference, ROLE_NOT_FOUND, type RoleReference } from "./plan-roles.ts";
 import { createHostAllocation, type HostAllocation } from "./host-allocation.ts";
+import { hasRequestedAddress, requestedAddresses } from "./requested-addresses.ts";
 import { sourcePathIn, collectProblems, type Item } from "./items.ts";
 import {
   differences,
@@ -77,14 +79,15 @@ function planNewHost(
 ): PlannedHost["action"] {
   const { value } = item;
   const toSourcePath = sourcePathIn(item);
-  const { name, ipAddress: address, staticAddresses, listenPort, isLighthouse, isRelay } = value;
+  const requests = requestedAddresses(value);
+  const { name, staticAddresses, listenPort, isLighthouse, isRelay } = value;
   const { tags, configOverrides, description, owner } = value;
   const problems = [
     ...collectProblems(() => requireValidHostInput(value, (property) => property), toSourcePath),
     ...collectProblems(() => requireValidOverrides(configOverrides), toSourcePath),
-    ...allocation.validateAddress(network, address),
+    ...allocation.validateAddresses(network, requests),
   ];
-  const allProblems = problems.length > 0 ? problems : allocation.reserve(network, address);
+  const allProblems = problems.length > 0 ? problems : allocation.reserve(network, requests);
   if (allProblems.length > 0) return reject(allProblems);
   const properties = {
     staticAddresses,
@@ -96,17 +99,19 @@ function planNewHost(
     description,
     owner,
   };
-  return { kind: "create", values: { networkID: network.id, name, roleID, address, ...properties } };
+  const addresses = requests.flatMap(({ address }) => address ?? []);
+  return { kind: "create", values: { networkID: network.id, name, roleID, addresses, ...properties } };
 }
 
 const immutable = (path: string, message: string): Problem => ({ code: "ERR_INVALID_VALUE", message, path });
 
 /** These properties can’t change after a host is created. */
 function validateImmutable({ value, presentKeys }: Item<"host">, existing: ExistingHost): Problem[] {
-  const problems: Problem[] = [];
-  if (presentKeys.includes("ipAddress") && value.ipAddress !== existing.ip_address)
-    problems.push(
-      immutable("ipAddress", `the host’s address is ${existing.ip_address} and can’t be changed`),
+  const addresses = addressesOf(existing).join(" and ");
+  const problems: Problem[] = requestedAddresses(value)
+    .filter((request) => !hasRequestedAddress(existing, request))
+    .map(({ path = "ipAddress" }) =>
+      immutable(path, `the host’s address is ${addresses} and can’t be changed`),
     );
   if (presentKeys.includes("isLighthouse") && value.isLighthouse !== existing.is_lighthouse)
     problems.push(immutable("isLighthouse", "you can’t change whether a host is a lighthouse"));

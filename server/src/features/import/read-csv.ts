@@ -15,6 +15,7 @@ const columns: Record<string, (cell: string) => unknown> = {
   role: keepText,
   tags: parseList,
   ipAddress: keepText,
+  ipAddresses: parseList,
   staticAddresses: parseList,
   listenPort: parseNumber,
   isLighthouse: parseBoolean,

@@ -46,6 +46,7 @@ export function listMapHosts(
       "hosts.id",
       "hosts.name",
       sql<string>`host(hosts.ip_address)`.as("ip_address"),
+      sql<string | null>`host(hosts.ipv6_address)`.as("ipv6_address"),
       "hosts.role_id",
       // The driver parses JSON much faster than arrays and dates.
       sql<string[]>`to_jsonb(hosts.tags)`.as("tags"),

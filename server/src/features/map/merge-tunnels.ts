@@ -1,5 +1,6 @@
 /** One list of tunnels from the reports of both ends. */
 import { MAP_TUNNELS_MAX, type NetworkMap } from "@lightkeeper/contract";
+import { addressesOf } from "../../nouns/hosts/host-addresses.ts";
 import type { MapHostRow } from "./map.queries.ts";
 
 interface MergedTunnel {
@@ -32,7 +33,9 @@ const isBetter = (tunnel: MergedTunnel, previous: MergedTunnel | undefined) =>
 
 /** Only hosts that are online have `paths`; a tunnel to any other host isn't listed. */
 export function mergeTunnels(hosts: readonly MapHostRow[]): NetworkMap["tunnels"] {
-  const positions = new Map(hosts.map(({ ip_address }, position) => [ip_address, position]));
+  const positions = new Map(
+    hosts.flatMap((host, position) => addressesOf(host).map((address) => [address, position] as const)),
+  );
   const merged = new Map<number, MergedTunnel>();
   let isTruncated = false;
   for (const [position, { paths, reported_at }] of hosts.entries()) {

@@ -17,6 +17,7 @@ interface SealedColumn {
 const sealedColumns: SealedColumn[] = [
   { table: "certificate_authorities", column: "private_key", id: sql`id` },
   { table: "signing_keys", column: "private_key", id: sql`organization_id` },
+  { table: "signing_keys", column: "p256_private_key", id: sql`organization_id` },
   { table: "totp_authenticators", column: "secret", id: sql`id` },
   { table: "totp_setups", column: "secret", id: sql`id`, locationTable: "totp_authenticators" },
   { table: "oidc_providers", column: "client_secret", id: sql`id` },

@@ -11,8 +11,8 @@ export interface AgentTables {
     public_key: Fixed<Buffer>;
     private_key: Fixed<Buffer>;
     /** Created when the first host of a network with curve P256 enrolls. */
-    p256_public_key: Buffer | null;
-    p256_private_key: Buffer | null;
+    p256_public_key: ColumnType<Buffer | null, undefined, Buffer>;
+    p256_private_key: ColumnType<Buffer | null, undefined, Buffer>;
     created_at: Fixed<Date>;
   };
   /** Every issued certificate until it expires, also after its host is deleted. */

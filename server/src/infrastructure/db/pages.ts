@@ -1,6 +1,6 @@
 /** Keyset pagination in both directions. A cursor contains the keys of a row and the number of rows before it. */
 import type { ListMetadata } from "@lightkeeper/contract";
-import { parseIpv4 } from "@lightkeeper/nebula";
+import { parseIp } from "@lightkeeper/nebula";
 import { type SelectQueryBuilder, sql } from "kysely";
 import { ApiError } from "../errors/api-error.ts";
 import type { Reader } from "./client.ts";
@@ -85,7 +85,7 @@ const NEVER = "-infinity";
 
 const isKeyOfKind: Record<KeyKind, (value: unknown) => value is string> = {
   instant: (value): value is string => typeof value === "string" && (value === NEVER || isInstant(value)),
-  address: (value): value is string => typeof value === "string" && parseIpv4(value) !== undefined,
+  address: (value): value is string => typeof value === "string" && parseIp(value) !== undefined,
   number: (value): value is string => typeof value === "string" && /^-?\d{1,9}$/.test(value),
   text: (value): value is string => typeof value === "string" && !value.includes("\0"),
 };

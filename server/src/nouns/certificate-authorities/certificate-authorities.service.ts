@@ -87,7 +87,8 @@ async function insertCa(ctx: Context, tx: Writer, { network, id, state, now }: N
   const notAfter = new Date(now);
   notAfter.setUTCFullYear(notAfter.getUTCFullYear() + LIFETIME_YEARS);
   const name = `${id.slice(0, 11)} CA`;
-  const generated = generateCa({ name, notBefore, notAfter, certificateVersion: network.cert_version });
+  const { curve, cert_version: certificateVersion } = network;
+  const generated = generateCa({ name, notBefore, notAfter, certificateVersion, curve });
   const row = {
     id,
     organization_id: network.organization_id,

@@ -3,7 +3,7 @@
  * that no CA is retired while it signs.
  */
 import { createHash } from "node:crypto";
-import { parseCidr, parseIpv4, type Cidr } from "@lightkeeper/nebula";
+import { type IpPrefix, parseCidr, parseIpPrefix } from "@lightkeeper/nebula";
 import { createSigner, type Signer } from "@lightkeeper/nebula/signing";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
@@ -17,9 +17,10 @@ const RETENTION_MS = 3 * DAY_MS;
 /** The part of a certificate that identifies its host. */
 export interface Identity {
   name: string;
-  address: string;
-  /** The range of the network. */
-  cidr: string;
+  /** IPv4 first; version 1 certificates contain only that one. */
+  addresses: string[];
+  /** The range of the network that each address is in. */
+  cidrs: string[];
   groups: string[];
   unsafeNetworks: string[];
 }
@@ -27,6 +28,8 @@ export interface Identity {
 export interface Issuer {
   id: string;
   fingerprint: string;
+  /** Of the CA, and of the certificates that it signs. */
+  certVersion: 1 | 2;
   notBefore: Date;
   notAfter: Date;
 }
@@ -37,10 +40,13 @@ export interface IssuedCertificate {
   notAfter: Date;
 }
 
-export const hashIdentity = ({ name, address, cidr, groups, unsafeNetworks }: Identity) =>
-  createHash("sha256")
-    .update(JSON.stringify([name, address, cidr, groups.toSorted(), unsafeNetworks.toSorted()]))
+/** Certificates with one address have the hash that they had when there was no IPv6. */
+export function hashIdentity({ name, addresses, cidrs, groups, unsafeNetworks }: Identity): string {
+  const networks = addresses.length === 1 ? [addresses[0], cidrs[0]] : [addresses, cidrs];
+  return createHash("sha256")
+    .update(JSON.stringify([name, ...networks, groups.toSorted(), unsafeNetworks.toSorted()]))
     .digest("hex");
+}
 
 /** The end of a certificate issued now; the certificate of a device ends with its user's sign-in. */
 export function certificateEnd(issuer: Issuer, now: Date, endpointExpiresAt: Date | null): Date {
@@ -65,13 +71,13 @@ function createCaSigners(ctx: Context) {
   return async (db: Reader, id: string): Promise<Signer> => {
     const cached = signers.get(id);
     if (cached) return cached;
-    const { private_key } = await db
+    const { private_key, curve } = await db
       .selectFrom("certificate_authorities")
-      .select("private_key")
+      .select(["private_key", "curve"])
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
     const place = { table: "certificate_authorities", column: "private_key", id };
-    const signer = createSigner(ctx.secrets.open(private_key, place));
+    const signer = createSigner(ctx.secrets.open(private_key, place), curve);
     signers.set(id, signer);
     return signer;
   };
@@ -84,21 +90,13 @@ export function createCertificateIssuer(ctx: Context): IssueCertificate {
     const backdated = new Date(now.getTime() - BACKDATE_MS);
     const notBefore = backdated > issuer.notBefore ? backdated : issuer.notBefore;
     const notAfter = certificateEnd(issuer, now, host.endpointExpiresAt);
-    const { pem, fingerprint } = signer.issueV1({
-      name: identity.name,
-      networks: [{ address: toAddress(identity.address), prefixLength: toCidr(identity.cidr).prefixLength }],
-      unsafeNetworks: identity.unsafeNetworks.map(toCidr),
-      groups: identity.groups,
-      notBefore,
-      notAfter,
-      publicKey,
-      isCa: false,
-      issuer: issuer.fingerprint,
-    });
+    const validity = { notBefore, notAfter, publicKey };
+    const { pem, fingerprint, otherFingerprint } = sign(signer, issuer, identity, validity);
     await tx
       .insertInto("host_certificates")
       .values({
         fingerprint,
+        other_fingerprint: otherFingerprint ?? null,
         organization_id: host.organizationID,
         network_id: host.networkID,
         ca_id: issuer.id,
@@ -115,16 +113,41 @@ export function createCertificateIssuer(ctx: Context): IssueCertificate {
   };
 }
 
-function toCidr(text: string): Cidr {
-  const cidr = parseCidr(text);
-  if (!cidr) throw new Error(`${text} is not a network`);
-  return cidr;
+interface Validity {
+  notBefore: Date;
+  notAfter: Date;
+  publicKey: Buffer;
 }
 
-function toAddress(text: string): number {
-  const address = parseIpv4(text);
-  if (address === undefined) throw new Error(`${text} is not an address`);
-  return address;
+function sign(signer: Signer, issuer: Issuer, identity: Identity, validity: Validity) {
+  const { name, groups, unsafeNetworks } = identity;
+  const common = { name, groups, ...validity, isCa: false, issuer: issuer.fingerprint };
+  const networks = identity.addresses.map(
+    (address, index) => `${address}/${toPrefix(identity.cidrs[index] ?? "").prefixLength}`,
+  );
+  return issuer.certVersion === 2
+    ? signer.issueV2({
+        ...common,
+        networks: networks.map(toPrefix),
+        unsafeNetworks: unsafeNetworks.map(toPrefix),
+      })
+    : signer.issueV1({
+        ...common,
+        networks: networks.map(toCidr),
+        unsafeNetworks: unsafeNetworks.map(toCidr),
+      });
+}
+
+function toPrefix(text: string): IpPrefix {
+  const prefix = parseIpPrefix(text);
+  if (!prefix) throw new Error(`${text} is not a network`);
+  return prefix;
+}
+
+function toCidr(text: string) {
+  const cidr = parseCidr(text);
+  if (!cidr) throw new Error(`${text} is not an IPv4 network`);
+  return cidr;
 }
 
 /** Puts all valid certificates of the hosts on the blocklist; returns their number. */

@@ -1,10 +1,24 @@
-/** The public keys of hosts: PEM in messages of agents, and 32 bytes in the database. */
-import { createPublicKey, verify } from "node:crypto";
+/** The public keys of hosts: PEM in messages of agents, and bytes in the database. The length tells the curve. */
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { type Curve, curveFormats, curveOf } from "@lightkeeper/nebula";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 
-const KEY_LENGTH = 32;
-/** The DER bytes before an Ed25519 key. */
-const ED25519_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
+const COORDINATE_LENGTH = 32;
+const UNCOMPRESSED = 4;
+
+/** The DER bytes before a key. */
+const DER_PREFIXES: Record<Curve, Buffer> = {
+  "25519": Buffer.from("302a300506032b6570032100", "hex"),
+  P256: Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex"),
+};
+const SIGNING_BANNERS: Record<Curve, string> = {
+  "25519": "DEFINED HOST ED25519 PUBLIC KEY",
+  P256: "DEFINED HOST P256 PUBLIC KEY",
+};
+const TUNNEL_BANNERS: Record<Curve, string> = {
+  "25519": "NEBULA X25519 PUBLIC KEY",
+  P256: "NEBULA P256 PUBLIC KEY",
+};
 
 /** Undefined unless the text is exactly one block with this banner. */
 function readPem(banner: string, base64: string | null): Buffer | undefined {
@@ -18,26 +32,59 @@ function readPem(banner: string, base64: string | null): Buffer | undefined {
 const invalidKey = (path: string, format: string) =>
   new ApiError("ERR_INVALID_VALUE", { path, message: `must be ${format}` });
 
+export interface KeyToRead {
+  curve: Curve;
+  /** PEM in base64, as the message contains it. */
+  base64: string | null;
+  path: string;
+}
+
 /** The key that verifies the messages of a host. */
-export function readSigningKey(base64: string | null, path: string): Buffer {
-  const der = readPem("DEFINED HOST ED25519 PUBLIC KEY", base64);
-  const isEd25519 = der?.length === ED25519_PREFIX.length + KEY_LENGTH && der.indexOf(ED25519_PREFIX) === 0;
-  if (!der || !isEd25519) throw invalidKey(path, "an Ed25519 host key in PEM");
-  return der.subarray(ED25519_PREFIX.length);
+export function readSigningKey({ curve, base64, path }: KeyToRead): Buffer {
+  const der = readPem(SIGNING_BANNERS[curve], base64);
+  const prefix = DER_PREFIXES[curve];
+  const key = der?.indexOf(prefix) === 0 ? der.subarray(prefix.length) : undefined;
+  if (!key || !isKeyOf(curve, key))
+    throw invalidKey(path, `${curve === "P256" ? "a P256" : "an Ed25519"} host key in PEM`);
+  return key;
 }
 
 /** The key of the host's tunnels and certificate. */
-export function readTunnelKey(base64: string | null, path: string): Buffer {
-  const key = readPem("NEBULA X25519 PUBLIC KEY", base64);
-  if (key?.length !== KEY_LENGTH) throw invalidKey(path, "an X25519 key in PEM");
+export function readTunnelKey({ curve, base64, path }: KeyToRead): Buffer {
+  const key = readPem(TUNNEL_BANNERS[curve], base64);
+  if (!key || !isKeyOf(curve, key))
+    throw invalidKey(path, `${curve === "P256" ? "a P256" : "an X25519"} key in PEM`);
   return key;
+}
+
+/** A P256 key must be a point of the curve. */
+function isKeyOf(curve: Curve, key: Buffer): boolean {
+  if (key.length !== curveFormats[curve].publicKeyLength) return false;
+  if (curve === "25519") return true;
+  if (key[0] !== UNCOMPRESSED) return false;
+  try {
+    toP256Key(key);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function toP256Key(key: Buffer): KeyObject {
+  const coordinates = key.subarray(1);
+  const [x, y] = [coordinates.subarray(0, COORDINATE_LENGTH), coordinates.subarray(COORDINATE_LENGTH)];
+  const jwk = { kty: "EC", crv: "P-256", x: x.toString("base64url"), y: y.toString("base64url") };
+  return createPublicKey({ key: jwk, format: "jwk" });
 }
 
 /** Verifies the text as it was sent, before base64 is decoded. */
 export function isSignedBy(signingKey: Buffer, text: string, signature: string): boolean {
+  const bytes = Buffer.from(signature, "base64");
+  if (curveOf(signingKey) === "P256")
+    return verify("sha256", Buffer.from(text), toP256Key(signingKey), bytes);
   const key = createPublicKey({
     key: { kty: "OKP", crv: "Ed25519", x: signingKey.toString("base64url") },
     format: "jwk",
   });
-  return verify(null, Buffer.from(text), key, Buffer.from(signature, "base64"));
+  return verify(null, Buffer.from(text), key, bytes);
 }

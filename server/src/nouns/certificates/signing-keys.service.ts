@@ -1,15 +1,13 @@
 /**
- * The key that signs an organization's replies to its agents. It is created when the first host enrolls and stored
- * encrypted. Agents receive it at enrollment and trust no other key.
+ * The keys that sign an organization's replies to its agents, one of each curve. They are created when the first host
+ * that needs them enrolls, and stored encrypted. Agents receive the key of their curve at enrollment and trust no other.
  */
-import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
-import { encodePem } from "@lightkeeper/nebula";
+import { type Curve, encodePem } from "@lightkeeper/nebula";
+import { createSignFunction, generateSigningKey } from "@lightkeeper/nebula/signing";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 
-const KEY_LENGTH = 32;
-/** The DER bytes before an Ed25519 seed. */
-const SEED_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
+const SEED_LENGTH = 32;
 
 export interface ReplySigner {
   /** The PEM blocks that an agent trusts, without anything after them. */
@@ -17,59 +15,92 @@ export interface ReplySigner {
   sign(bytes: Buffer): Buffer;
 }
 
-const secretPlace = (organizationID: string) => ({
+const BANNERS = {
+  "25519": "NEBULA ED25519 PUBLIC KEY",
+  P256: "NEBULA ECDSA P256 PUBLIC KEY",
+} as const;
+
+const secretPlace = (organizationID: string, curve: Curve) => ({
   table: "signing_keys",
-  column: "private_key",
+  column: curve === "P256" ? "p256_private_key" : "private_key",
   id: organizationID,
 });
+
+interface NewSigningKey {
+  organizationID: string;
+  curve: Curve;
+  now: Date;
+}
 
 export async function ensureSigningKey(
   ctx: Context,
   tx: Writer,
-  { organizationID, now }: { organizationID: string; now: Date },
+  { organizationID, curve, now }: NewSigningKey,
 ): Promise<void> {
   const existing = await tx
     .selectFrom("signing_keys")
-    .select("organization_id")
+    .select("p256_public_key")
     .where("organization_id", "=", organizationID)
     .executeTakeFirst();
-  if (existing) return;
-  // DER ends with the key. Exporting new keys as JWK can deadlock Node 20.
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519", {
-    publicKeyEncoding: { format: "der", type: "spki" },
-    privateKeyEncoding: { format: "der", type: "pkcs8" },
-  });
+  const generate = (of: Curve) => {
+    const { publicKey, privateKey } = generateSigningKey(of);
+    const secret = of === "P256" ? privateKey : privateKey.subarray(0, SEED_LENGTH);
+    return {
+      publicKey: Buffer.from(publicKey),
+      privateKey: ctx.secrets.seal(Buffer.from(secret), secretPlace(organizationID, of)),
+    };
+  };
+  if (!existing) {
+    const { publicKey, privateKey } = generate("25519");
+    await tx
+      .insertInto("signing_keys")
+      .values({
+        organization_id: organizationID,
+        public_key: publicKey,
+        private_key: privateKey,
+        created_at: now,
+      })
+      // Two first hosts may enroll at the same time.
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  if (curve !== "P256" || existing?.p256_public_key) return;
+  const { publicKey, privateKey } = generate("P256");
   await tx
-    .insertInto("signing_keys")
-    .values({
-      organization_id: organizationID,
-      public_key: publicKey.subarray(-KEY_LENGTH),
-      private_key: ctx.secrets.seal(privateKey.subarray(-KEY_LENGTH), secretPlace(organizationID)),
-      created_at: now,
-    })
-    // Two first hosts may enroll at the same time.
-    .onConflict((conflict) => conflict.doNothing())
+    .updateTable("signing_keys")
+    .set({ p256_public_key: publicKey, p256_private_key: privateKey })
+    .where("organization_id", "=", organizationID)
+    .where("p256_public_key", "is", null)
     .execute();
+}
+
+async function readKey(db: Reader, organizationID: string, curve: Curve) {
+  const row = await db
+    .selectFrom("signing_keys")
+    .select(["public_key", "private_key", "p256_public_key", "p256_private_key"])
+    .where("organization_id", "=", organizationID)
+    .executeTakeFirstOrThrow();
+  if (curve === "25519") return { publicKey: row.public_key, privateKey: row.private_key };
+  if (!row.p256_public_key || !row.p256_private_key)
+    throw new Error(`${organizationID} has no signing key of curve P256`);
+  return { publicKey: row.p256_public_key, privateKey: row.p256_private_key };
 }
 
 /** Keys never change, so each is decrypted once. */
 export function createReplySigners(ctx: Context) {
   const signers = new Map<string, ReplySigner>();
-  return async (db: Reader, organizationID: string): Promise<ReplySigner> => {
-    const cached = signers.get(organizationID);
+  return async (db: Reader, organizationID: string, curve: Curve): Promise<ReplySigner> => {
+    const cached = signers.get(`${organizationID} ${curve}`);
     if (cached) return cached;
-    const row = await db
-      .selectFrom("signing_keys")
-      .select(["public_key", "private_key"])
-      .where("organization_id", "=", organizationID)
-      .executeTakeFirstOrThrow();
-    const seed = ctx.secrets.open(row.private_key, secretPlace(organizationID));
-    const key = createPrivateKey({ key: Buffer.concat([SEED_PREFIX, seed]), format: "der", type: "pkcs8" });
+    const key = await readKey(db, organizationID, curve);
+    const secret = ctx.secrets.open(key.privateKey, secretPlace(organizationID, curve));
+    const privateKey = curve === "P256" ? secret : Buffer.concat([secret, key.publicKey]);
+    const sign = createSignFunction(privateKey, curve);
     const signer: ReplySigner = {
-      trustedKeys: encodePem("NEBULA ED25519 PUBLIC KEY", row.public_key),
-      sign: (bytes) => sign(null, bytes, key),
+      trustedKeys: encodePem(BANNERS[curve], key.publicKey),
+      sign: (bytes) => Buffer.from(sign(bytes)),
     };
-    signers.set(organizationID, signer);
+    signers.set(`${organizationID} ${curve}`, signer);
     return signer;
   };
 }

@@ -3,6 +3,7 @@ import { type BlockProgress, type WaitingHost, WAITING_HOSTS_MAX } from "@lightk
 import { type Selectable, sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
+import { addressesOf, type HostAddresses } from "./host-addresses.ts";
 
 export interface FindBlockProgress {
   organizationID: string;
@@ -13,7 +14,8 @@ export interface FindBlockProgress {
 type BlockRow = Pick<
   Selectable<Tables["host_blocks"]>,
   "network_id" | "revision" | "host_count" | "peer_ids" | "completed_at" | "half_acknowledged_at"
-> & { blocked_at: Date; ip_address: string };
+> &
+  HostAddresses & { blocked_at: Date };
 
 /** Undefined if the host doesn't exist, null if it has no block that others acknowledge. */
 export async function findBlockProgress(
@@ -54,6 +56,7 @@ const findBlock = (db: Reader, organizationID: string, hostID: string) =>
     .leftJoin("host_blocks as block", "block.host_id", "hosts.id")
     .select([
       "hosts.ip_address",
+      "hosts.ipv6_address",
       "block.network_id",
       "block.revision",
       "block.blocked_at",
@@ -67,15 +70,15 @@ const findBlock = (db: Reader, organizationID: string, hostID: string) =>
     .executeTakeFirst();
 
 /** The peers that still report a tunnel to the blocked host. */
-async function listOpenTunnels(db: Reader, { peer_ids, ip_address }: BlockRow): Promise<string[]> {
+async function listOpenTunnels(db: Reader, { peer_ids, ...block }: BlockRow): Promise<string[]> {
   if (peer_ids.length === 0) return [];
   const rows = await db
     .selectFrom("host_reports")
     .select("host_id")
     .where("host_id", "in", peer_ids)
     .where(
-      sql<boolean>`jsonb_path_exists(tunnels, '$[*] ? (@.vpnIp == $vpnIp)',
-        jsonb_build_object('vpnIp', ${ip_address}::text))`,
+      sql<boolean>`jsonb_path_exists(tunnels, '$[*] ? (@.vpnIp == $vpnIps[*])',
+        jsonb_build_object('vpnIps', to_jsonb(${addressesOf(block)}::text[])))`,
     )
     .execute();
   return rows.map(({ host_id }) => host_id);

@@ -1,12 +1,13 @@
 import type { AuditEventType } from "@lightkeeper/contract";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
+import { addressesOf } from "./host-addresses.ts";
 import type { HostRow } from "./hosts.queries.ts";
 
 export const auditHost = (row: HostRow) => ({
   name: row.name,
   networkID: row.network_id,
   roleID: row.role_id,
-  ipAddresses: [row.ip_address],
+  ipAddresses: addressesOf(row),
   staticAddresses: row.static_addresses,
   listenPort: row.listen_port,
   isLighthouse: row.is_lighthouse,

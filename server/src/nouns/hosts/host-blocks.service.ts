@@ -1,10 +1,11 @@
 /** Records the blocks of hosts, and when the other hosts of the network have acknowledged them. */
-import { parseIpv4 } from "@lightkeeper/nebula";
+import { parseIp } from "@lightkeeper/nebula";
 import { sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
+import { addressesOf, hasAddress } from "./host-addresses.ts";
 import type { HostRow } from "./hosts.queries.ts";
 
 const PEERS_MAX = 1000;
@@ -83,12 +84,16 @@ async function findPeers(tx: Writer, blocked: readonly HostRow[]): Promise<Map<s
   const hosts = await listHostsAt(tx, networkIDs, [...reported.values()].flat());
   const blockedIDs = new Set(blocked.map(({ id }) => id));
   return new Map(
-    blocked.map(({ id, network_id, ip_address }) => {
+    blocked.map(({ id, network_id, ...row }) => {
       const peers = (reported.get(id) ?? []).flatMap(
         (address) => hosts.get(`${network_id} ${address}`) ?? [],
       );
       const hubIDs = hubs
-        .filter((hub) => hub.network_id === network_id && hub.addresses.includes(ip_address))
+        .filter(
+          (hub) =>
+            hub.network_id === network_id &&
+            addressesOf(row).some((address) => hub.addresses.includes(address)),
+        )
         .map((hub) => hub.id);
       const distinct = [...new Set([...peers, ...hubIDs])].filter((peerID) => !blockedIDs.has(peerID));
       return [id, distinct.slice(0, PEERS_MAX)];
@@ -105,7 +110,7 @@ async function listReportedAddresses(tx: Writer, hostIDs: readonly string[]): Pr
     .where("host_id", "in", hostIDs)
     .execute();
   return new Map(
-    rows.map(({ host_id, addresses }) => [host_id, addresses.filter((address) => parseIpv4(address))]),
+    rows.map(({ host_id, addresses }) => [host_id, addresses.filter((address) => parseIp(address))]),
   );
 }
 
@@ -128,12 +133,16 @@ async function listHostsAt(
   if (addresses.length === 0) return new Map();
   const rows = await tx
     .selectFrom("hosts")
-    .select(["id", "network_id", "ip_address"])
+    .select(["id", "network_id", "ip_address", "ipv6_address"])
     .where("network_id", "in", networkIDs)
-    .where(sql<boolean>`ip_address = any(${addresses}::inet[])`)
+    .where(hasAddress(addresses))
     .where("is_blocked", "=", false)
     .execute();
-  return new Map(rows.map(({ id, network_id, ip_address }) => [`${network_id} ${ip_address}`, id]));
+  return new Map(
+    rows.flatMap(({ id, network_id, ...row }) =>
+      addressesOf(row).map((address) => [`${network_id} ${address}`, id] as const),
+    ),
+  );
 }
 
 export async function deleteBlocks(tx: Writer, hostIDs: readonly string[]): Promise<void> {

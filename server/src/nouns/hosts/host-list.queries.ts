@@ -13,7 +13,7 @@ import { countFew, countHosts } from "./host-counts.queries.ts";
 import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, HostSort, MatchingHosts, SortKey } from "./host-listing.ts";
 import { findHosts, seenColumns, type SeenHostRow } from "./hosts.queries.ts";
-import { searchable } from "./search-text.ts";
+import { canonicalSearch, searchable } from "./search-text.ts";
 
 export async function listHosts(
   db: Reader,
@@ -92,11 +92,16 @@ async function searchCondition(db: Reader, listing: Listing, text: string): Prom
     .where("organization_id", "=", listing.organizationID)
     .where("name", "ilike", containing(text))
     .execute();
+  const forms = [...new Set([text, canonicalSearch(text)])].map(searchable);
   // `strpos` is faster if every text is read; the index supports only `like`.
-  const matchesText =
+  const matchesForm = (form: string) =>
     isIndexed(text) && !listing.isWalked
-      ? sql<SqlBool>`hosts.search_text like ${containing(searchable(text))}`
-      : sql<SqlBool>`strpos(hosts.search_text, ${searchable(text)}) > 0`;
+      ? sql<SqlBool>`hosts.search_text like ${containing(form)}`
+      : sql<SqlBool>`strpos(hosts.search_text, ${form}) > 0`;
+  const matchesText =
+    forms.length === 1
+      ? matchesForm(forms[0] ?? "")
+      : sql<SqlBool>`(${sql.join(forms.map(matchesForm), sql` or `)})`;
   if (roles.length === 0) return matchesText;
   return sql`(${matchesText} or hosts.role_id in (${sql.join(roles.map(({ id }) => id))}))`;
 }

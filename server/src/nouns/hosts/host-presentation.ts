@@ -1,4 +1,5 @@
 import type { Host, HostV2 } from "@lightkeeper/contract";
+import { addressesOf } from "./host-addresses.ts";
 import { AGENT_NAME, MOBILE_AGENT_NAME } from "./host-filters.ts";
 import type { SeenHostRow } from "./hosts.queries.ts";
 
@@ -48,6 +49,6 @@ export const createPresentation = (newestAgent: string) => ({
   toHost: (row: SeenHostRow): Host => ({ ...commonFields(row, newestAgent), ipAddress: row.ip_address }),
   toHostV2: (row: SeenHostRow): HostV2 => ({
     ...commonFields(row, newestAgent),
-    ipAddresses: [row.ip_address],
+    ipAddresses: addressesOf(row),
   }),
 });

@@ -15,6 +15,7 @@ export const HOST_COLUMNS = [
   "hosts.name",
   "hosts.name_key",
   "hosts.ip_address",
+  "hosts.ipv6_address",
   "hosts.static_addresses",
   "hosts.listen_port",
   "hosts.is_lighthouse",

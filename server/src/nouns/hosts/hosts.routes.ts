@@ -17,7 +17,7 @@ import { listHosts } from "./host-list.queries.ts";
 import { createPresentation } from "./host-presentation.ts";
 import type { SeenHostRow } from "./hosts.queries.ts";
 import { fromV1, fromV2 } from "./host-input.ts";
-import { createHost, getHost, type HostInput } from "./hosts.service.ts";
+import { createHost, getHost, type HostInput, requireVersion1Host } from "./hosts.service.ts";
 
 type Query = QueryOf<typeof contract.listHostsV2>;
 
@@ -60,9 +60,10 @@ function serveReads(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presenta
   };
   routes.read(contract.listHosts, (call) => list(call, toHost));
   routes.read(contract.listHostsV2, (call) => list(call, toHostV2));
-  routes.read(contract.getHost, async (call) =>
-    toHost(await getHost(ctx.reader, call.actor.organization.id, { id: call.params.hostID, now: call.now })),
-  );
+  routes.read(contract.getHost, async ({ actor, params: { hostID }, now }) => {
+    await requireVersion1Host(ctx.reader, actor.organization.id, hostID);
+    return toHost(await getHost(ctx.reader, actor.organization.id, { id: hostID, now }));
+  });
   routes.read(contract.getHostV2, async (call) =>
     toHostV2(
       await getHost(ctx.reader, call.actor.organization.id, { id: call.params.hostID, now: call.now }),
@@ -101,15 +102,20 @@ function serveChanges(routes: Routes, { toHost, toHostV2 }: Presentation): void 
       return done(await getHost(tx, author.organizationID, { id: params.hostID, now }), ...entries);
     };
 
-  routes.write(contract.updateHostV2, async (call, tx) => mapOutcome(await change(call, tx), toHost));
+  routes.write(contract.updateHostV2, async (call, tx) => {
+    await requireVersion1Host(tx, call.actor.organization.id, call.params.hostID);
+    return mapOutcome(await change(call, tx), toHost);
+  });
   routes.write(contract.updateHostV3, async (call, tx) => mapOutcome(await change(call, tx), toHostV2));
-  routes.write(contract.blockHost, async (call, tx) =>
-    mapOutcome(await block(true)(call, tx), (row) => ({ host: toHost(row) })),
-  );
+  routes.write(contract.blockHost, async (call, tx) => {
+    await requireVersion1Host(tx, call.actor.organization.id, call.params.hostID);
+    return mapOutcome(await block(true)(call, tx), (row) => ({ host: toHost(row) }));
+  });
   routes.write(contract.blockHostV2, async (call, tx) => mapOutcome(await block(true)(call, tx), toHostV2));
-  routes.write(contract.unblockHost, async (call, tx) =>
-    mapOutcome(await block(false)(call, tx), (row) => ({ host: toHost(row) })),
-  );
+  routes.write(contract.unblockHost, async (call, tx) => {
+    await requireVersion1Host(tx, call.actor.organization.id, call.params.hostID);
+    return mapOutcome(await block(false)(call, tx), (row) => ({ host: toHost(row) }));
+  });
   routes.write(contract.unblockHostV2, async (call, tx) =>
     mapOutcome(await block(false)(call, tx), toHostV2),
   );

@@ -15,6 +15,7 @@ import { bumpRevisions, type LockedNetwork } from "../networks/revisions.service
 import { requireValidOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { allocateAddresses } from "./addresses.service.ts";
+import type { HostAddresses } from "./host-addresses.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
 import { requireValidHostInput } from "./host-rules.ts";
 import {
@@ -31,8 +32,8 @@ export interface HostInput {
   networkID: string;
   name: string;
   roleID: string | null;
-  /** An address, a prefix to allocate from, or undefined for the next free address. */
-  address: string | undefined;
+  /** Addresses, or prefixes to allocate from; a family without one gets the next free address, if it always has one. */
+  addresses: readonly string[];
   staticAddresses: string[];
   listenPort: number;
   isLighthouse: boolean;
@@ -53,11 +54,23 @@ export async function getHost(
   return row;
 }
 
+/** The deprecated endpoints know only hosts with one IPv4 address. */
+export async function requireVersion1Host(db: Reader, organizationID: string, id: string): Promise<void> {
+  const host = await db
+    .selectFrom("hosts")
+    .innerJoin("networks", "networks.id", "hosts.network_id")
+    .select("networks.cert_version")
+    .where("hosts.organization_id", "=", organizationID)
+    .where("hosts.id", "=", id)
+    .executeTakeFirst();
+  if (host?.cert_version === 2) throw new ApiError("ERR_CERT_VERSION_2_INCOMPATIBLE");
+}
+
 export interface CreateHosts {
   author: Author;
   now: Date;
   hosts: readonly HostInput[];
-  /** The caller's path of a property of the host at this index; the address is `address`. */
+  /** The caller's path of a property of the host at this index, such as `addresses[0]`. */
   pathAt: (index: number, property: string) => string;
   /** The caller supports only hosts with one IPv4 address. */
   isIpv4Only?: boolean;
@@ -81,8 +94,8 @@ export async function createHost(
   tx: Writer,
   { author, now, host, apiVersion }: CreateHost,
 ): Promise<{ row: SeenHostRow; entries: [AuditEntry, ...AuditEntry[]] }> {
-  const address = apiVersion === "v1" ? "ipAddress" : "ipAddresses[0]";
-  const pathAt = (_index: number, property: string) => (property === "address" ? address : property);
+  const pathAt = (_index: number, property: string) =>
+    property.replace(/^addresses(\[\d+\])/, apiVersion === "v1" ? "ipAddress" : "ipAddresses$1");
   const isIpv4Only = apiVersion === "v1";
   const { rows, entries } = await createHosts(ctx, tx, { author, now, hosts: [host], pathAt, isIpv4Only });
   const [[created], [firstEntry, ...furtherEntries]] = [rows, entries];
@@ -102,9 +115,10 @@ export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts
   const tagEntries = await ensureTags(tx, { author, names: tags, now });
   await requireRoles(tx, request);
   const networks = await lockNetworks(tx, request);
-  const addresses: string[] = [];
+  const addresses: HostAddresses[] = [];
   for (const network of networks)
-    for (const [index, address] of await allocateForNetwork(tx, network, request)) addresses[index] = address;
+    for (const [index, allocated] of await allocateForNetwork(tx, network, request))
+      addresses[index] = allocated;
   const rows = await insertHosts(tx, request, addresses);
   const created = rows.map((row) => entryOf(author, row, "CREATED", null, auditHost(row)));
   return { rows, entries: [...tagEntries, ...created] };
@@ -162,12 +176,14 @@ async function allocateForNetwork(
   tx: Writer,
   network: LockedNetwork,
   { hosts, pathAt }: CreateHosts,
-): Promise<[index: number, address: string][]> {
+): Promise<[index: number, addresses: HostAddresses][]> {
   const inNetwork = [...hosts.entries()].filter(([, { networkID }]) => networkID === network.id);
   if (inNetwork.length > 1) await requireFreeNames(tx, network, inNetwork, pathAt);
-  const requests = inNetwork.map(([index, { address }]) => ({ address, path: pathAt(index, "address") }));
-  const addresses = await allocateAddresses(tx, network, requests);
-  return inNetwork.map(([index], position) => [index, addresses[position] ?? ""]);
+  const requests = inNetwork.map(([index, { addresses }]) =>
+    addresses.map((address, position) => ({ address, path: pathAt(index, `addresses[${position}]`) })),
+  );
+  const allocated = await allocateAddresses(tx, network, requests);
+  return allocated.map((addresses, position) => [inNetwork[position]?.[0] ?? 0, addresses]);
 }
 
 async function requireFreeNames(
@@ -189,18 +205,19 @@ async function requireFreeNames(
 async function insertHosts(
   tx: Writer,
   { author, now, hosts, pathAt }: CreateHosts,
-  addresses: string[],
+  addresses: HostAddresses[],
 ): Promise<HostRow[]> {
   const values = hosts.map((host, index) => {
     const tags = [...new Set(host.tags)];
-    const ip_address = addresses[index] ?? "";
+    const allocated = addresses[index];
+    if (!allocated) throw new Error("Every host gets an address");
     return {
       id: newId("host"),
       organization_id: author.organizationID,
       network_id: host.networkID,
       role_id: host.roleID,
       name: host.name,
-      ip_address,
+      ...allocated,
       static_addresses: host.staticAddresses,
       listen_port: host.listenPort,
       is_lighthouse: host.isLighthouse,
@@ -209,13 +226,13 @@ async function insertHosts(
       config_overrides: host.configOverrides,
       description: host.description,
       owner: host.owner,
-      search_text: searchTextOf({ name: host.name, ip_address, tags }),
+      search_text: searchTextOf({ name: host.name, ...allocated, tags }),
       created_at: now,
       modified_at: now,
     };
   });
   try {
-    // One JSON value, because a statement accepts only 65,535 parameters and a host has seventeen.
+    // One JSON value, because a statement accepts only 65,535 parameters and a host has eighteen.
     return await tx
       .insertInto("hosts")
       .columns(INSERTED_COLUMNS)
@@ -239,6 +256,7 @@ const INSERTED_COLUMNS = [
   "role_id",
   "name",
   "ip_address",
+  "ipv6_address",
   "static_addresses",
   "listen_port",
   "is_lighthouse",

@@ -4,6 +4,7 @@ import {
   createHost,
   createHostV2,
   createNetwork,
+  createNetworkV2,
   createRole,
   deleteHost,
   getHost,
@@ -95,11 +96,11 @@ describe("a host", () => {
   });
 
   it("can't be created in version 1 of the API if the network uses version 2 certificates", async () => {
-    const { networkID, add } = await createFleet(server, owner);
-    await server.query("update networks set cert_version = 2 where id = $1", [networkID]);
+    const { id: networkID } = await owner.call(createNetworkV2, { body: { name: "New", certVersion: 2 } });
     const old = owner.call(createHost, { body: { name: "old", networkID } });
     expect(await errorCodesOf(old)).toEqual(["ERR_CERT_VERSION_2_INCOMPATIBLE"]);
-    expect((await add()).networkID).toBe(networkID);
+    const host = await owner.call(createHostV2, { body: { name: "new", networkID } });
+    expect(host.networkID).toBe(networkID);
   });
 
   it("has a unique name in its network, ignoring case, also with twenty concurrent requests", async () => {

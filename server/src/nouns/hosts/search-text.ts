@@ -1,6 +1,8 @@
-interface SearchedHost {
+import { formatIp, parseIp } from "@lightkeeper/nebula";
+import { addressesOf, type HostAddresses } from "./host-addresses.ts";
+
+interface SearchedHost extends HostAddresses {
   name: string;
-  ip_address: string;
   tags: readonly string[];
 }
 
@@ -12,5 +14,15 @@ export const searchable = (text: string): string =>
   text.toLowerCase().replace(/[.:_-]/g, (sign) => JOINERS[sign] ?? sign);
 
 /** The searched text of a host without its role. One line each, so that no match spans two. */
-export const searchTextOf = ({ name, ip_address, tags }: SearchedHost): string =>
-  searchable([name, ip_address, ...tags].join("\n"));
+export const searchTextOf = ({ name, tags, ...addresses }: SearchedHost): string =>
+  searchable([name, ...addressesOf(addresses), ...tags].join("\n"));
+
+const IPV6_PART = /^[0-9a-f:]*:[0-9a-f:]*$/i;
+const LEADING_ZEROS = /(?<![0-9a-f])0+(?=[0-9a-f])/gi;
+
+/** The canonical form of a whole IPv6 address; without leading zeros for a part of one. Other text stays as it is. */
+export function canonicalSearch(text: string): string {
+  if (!IPV6_PART.test(text)) return text;
+  const address = parseIp(text);
+  return address ? formatIp(address) : text.replace(LEADING_ZEROS, "");
+}

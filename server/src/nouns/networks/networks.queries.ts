@@ -21,12 +21,16 @@ export function findNetwork(db: Reader, organizationID: string, id: string): Pro
   return ofOrganization(db, organizationID).where("id", "=", id).executeTakeFirst();
 }
 
-/** The caller has locked the organization, so that no network is created in the meantime. */
+/** The ranges of all networks. The caller has locked the organization, so that none is added in the meantime. */
 export async function listCidrs(tx: Writer, organizationID: string): Promise<string[]> {
   const rows = await tx
     .selectFrom("networks")
-    .select("cidr")
+    .select(["cidr", "ipv6_cidr"])
     .where("organization_id", "=", organizationID)
     .execute();
-  return rows.map(({ cidr }) => cidr);
+  return rows.flatMap(cidrsOf);
 }
+
+/** IPv4 first. */
+export const cidrsOf = ({ cidr, ipv6_cidr }: Pick<NetworkRow, "cidr" | "ipv6_cidr">): string[] =>
+  [cidr, ipv6_cidr].filter((each) => each !== null);

@@ -6,7 +6,7 @@ import type { PageRequest } from "../../infrastructure/db/pages.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Actor } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
-import { findNetwork, listNetworks, type NetworkRow } from "./networks.queries.ts";
+import { cidrsOf, findNetwork, listNetworks, type NetworkRow } from "./networks.queries.ts";
 import { addCidr, createNetwork, deleteNetwork, updateNetwork } from "./networks.service.ts";
 
 const commonFields = (row: NetworkRow) => ({
@@ -21,11 +21,12 @@ const commonFields = (row: NetworkRow) => ({
   createdAt: row.created_at.toISOString(),
 });
 
-const toNetwork = (row: NetworkRow): Network => ({ ...commonFields(row), cidr: row.cidr });
+/** The deprecated shape has only one range. */
+const toNetwork = (row: NetworkRow): Network => ({ ...commonFields(row), cidr: cidrsOf(row)[0] ?? "" });
 
 const toNetworkV2 = (row: NetworkRow): NetworkV2 => ({
   ...commonFields(row),
-  cidrs: [row.cidr],
+  cidrs: cidrsOf(row),
   certVersion: row.cert_version,
   disableManagedLighthouses: row.disable_managed_lighthouses,
 });
@@ -58,24 +59,19 @@ function serveReads(routes: Routes, ctx: Context): void {
 }
 
 function serveCreation(routes: Routes, ctx: Context): void {
-  routes.write(contract.createNetwork, async ({ actor, now, body }, tx) => {
+  routes.write(contract.createNetwork, async ({ actor, now, body: { cidr, ...body } }, tx) => {
     const network = {
       ...body,
-      cidr: body.cidr,
+      cidrs: cidr === undefined ? [] : [{ text: cidr, path: "cidr" }],
       curve: "25519",
       certVersion: 1,
       disableManagedLighthouses: false,
     } as const;
-    return mapOutcome(await createNetwork(ctx, tx, { actor, now, network, cidrPath: "cidr" }), toNetwork);
+    return mapOutcome(await createNetwork(ctx, tx, { actor, now, network }), toNetwork);
   });
-  routes.write(contract.createNetworkV2, async ({ actor, now, body: { cidrs, ...body } }, tx) => {
-    if (cidrs && cidrs.length > 1)
-      throw new ApiError("ERR_NETWORK_ALREADY_HAS_IPV4_CIDR", { path: "cidrs[1]" });
-    const network = { ...body, cidr: cidrs?.[0] };
-    return mapOutcome(
-      await createNetwork(ctx, tx, { actor, now, network, cidrPath: "cidrs[0]" }),
-      toNetworkV2,
-    );
+  routes.write(contract.createNetworkV2, async ({ actor, now, body: { cidrs = [], ...body } }, tx) => {
+    const network = { ...body, cidrs: cidrs.map((text, index) => ({ text, path: `cidrs[${index}]` })) };
+    return mapOutcome(await createNetwork(ctx, tx, { actor, now, network }), toNetworkV2);
   });
 }
 

@@ -1,16 +1,4 @@
 import type { BodyOf, createNetworkV2, updateNetworkV2 } from "@lightkeeper/contract";
-import { PREFIX_LENGTH_MAX, PREFIX_LENGTH_MIN } from "@lightkeeper/contract/limits";
-import {
-  cidrContains,
-  cidrsOverlap,
-  formatCidr,
-  formatIpv4,
-  isAligned,
-  nextFreeCidr,
-  parseCidr,
-  PRIVATE_RANGES,
-  type Cidr,
-} from "@lightkeeper/nebula";
 import { createSigningCa } from "../certificate-authorities/certificate-authorities.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
@@ -21,71 +9,51 @@ import { requireUnique } from "../../infrastructure/db/violations.ts";
 import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Actor } from "../../infrastructure/http/actor.ts";
-import { listCidrs, type NetworkRow } from "./networks.queries.ts";
+import {
+  chooseIpv4Cidr,
+  chooseIpv6Cidr,
+  ipv4Columns,
+  ipv6Columns,
+  type NetworkCidrs,
+  type RequestedCidr,
+  requireIpv4Cidr,
+  requireNoOverlap,
+  requireValidCidrs,
+  toPrefix,
+} from "./network-cidrs.ts";
+import { cidrsOf, listCidrs, type NetworkRow } from "./networks.queries.ts";
 
-const DEFAULT_POOLS = ["100.100.0.0/16", "100.64.0.0/10"];
-const DEFAULT_PREFIX_LENGTH = 22;
-
-export type NewNetwork = Omit<BodyOf<typeof createNetworkV2>, "cidrs"> & { cidr: string | undefined };
+export type NewNetwork = Omit<BodyOf<typeof createNetworkV2>, "cidrs"> & {
+  cidrs: readonly RequestedCidr[];
+};
 /** Undefined properties stay unchanged. */
 export type NetworkChange = Omit<BodyOf<typeof updateNetworkV2>, "disableManagedLighthouses"> & {
   disableManagedLighthouses: boolean | undefined;
 };
 
-const toCidr = (text: string): Cidr => {
-  const cidr = parseCidr(text);
-  if (!cidr) throw new Error(`${text} is not a CIDR`);
-  return cidr;
-};
-
-/** Throws with the caller's name for the CIDR as `path`. */
-export function requireValidCidr(text: string, path: string): Cidr {
-  const cidr = parseCidr(text);
-  if (!cidr) throw new ApiError("ERR_INVALID_IPV4_CIDR", { path });
-  if (cidr.prefixLength < PREFIX_LENGTH_MIN || cidr.prefixLength > PREFIX_LENGTH_MAX)
-    throw new ApiError("ERR_INVALID_CIDR_MASK_SIZE", { path });
-  if (!isAligned(cidr))
-    throw new ApiError("ERR_INVALID_IPV4_CIDR", { path, message: "must not have bits set beyond its mask" });
-  if (!PRIVATE_RANGES.some((range) => cidrContains(range, cidr)))
-    throw new ApiError("ERR_INVALID_VALUE", {
-      path,
-      message: `must be inside ${PRIVATE_RANGES.map(formatCidr).join(", ")}`,
-    });
-  return cidr;
-}
-
-function chooseCidr(taken: Cidr[]): Cidr {
-  for (const pool of DEFAULT_POOLS) {
-    const free = nextFreeCidr({ within: toCidr(pool), prefixLength: DEFAULT_PREFIX_LENGTH, taken });
-    if (free) return free;
-  }
-  throw new ApiError("ERR_LIMIT_EXCEEDED", { message: "no address space is left for another network" });
+/** The requested ranges, and free ones instead of those that are missing. */
+function chooseCidrs({ certVersion, cidrs }: NewNetwork, taken: readonly string[]): NetworkCidrs {
+  const { ipv4, ipv6 } = requireValidCidrs(certVersion, cidrs);
+  for (const { text, path } of cidrs) requireNoOverlap(toPrefix(text), taken.map(toPrefix), path);
+  return certVersion === 1
+    ? { ipv4: ipv4 ?? chooseIpv4Cidr(taken), ipv6: undefined }
+    : { ipv4, ipv6: ipv6 ?? chooseIpv6Cidr() };
 }
 
 export interface CreateNetwork {
   actor: Actor;
   now: Date;
   network: NewNetwork;
-  /** The caller's name for the CIDR. */
-  cidrPath: string;
 }
 
 export async function createNetwork(
   ctx: Context,
   tx: Writer,
-  { actor, now, network, cidrPath }: CreateNetwork,
+  { actor, now, network }: CreateNetwork,
 ): Promise<Outcome<NetworkRow>> {
-  if (network.curve !== "25519")
-    throw new ApiError("ERR_INVALID_VALUE", { path: "curve", message: "only 25519 is supported" });
-  if (network.certVersion !== 1)
-    throw new ApiError("ERR_INVALID_VALUE", { path: "certVersion", message: "only version 1 is supported" });
-  const requested = network.cidr === undefined ? undefined : requireValidCidr(network.cidr, cidrPath);
   const organizationID = actor.organization.id;
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
-  const taken = (await listCidrs(tx, organizationID)).map(toCidr);
-  if (requested && taken.some((existing) => cidrsOverlap(requested, existing)))
-    throw new ApiError("ERR_INVALID_VALUE", { path: cidrPath, message: "overlaps another network" });
-  const cidr = requested ?? chooseCidr(taken);
+  const { ipv4, ipv6 } = chooseCidrs(network, await listCidrs(tx, organizationID));
   const row = await requireUnique(
     tx
       .insertInto("networks")
@@ -94,8 +62,8 @@ export async function createNetwork(
         organization_id: organizationID,
         name: network.name,
         description: network.description,
-        cidr: formatCidr(cidr),
-        next_address: formatIpv4(cidr.address + 1),
+        ...ipv4Columns(ipv4),
+        ...ipv6Columns(ipv6),
         curve: network.curve,
         cert_version: network.certVersion,
         signing_ca_id: newId("ca"),
@@ -158,21 +126,35 @@ export async function deleteNetwork(
   return done({}, networkEntry(actor, row, "DELETED", auditNetwork(row), null));
 }
 
-/** Always fails: version 1 certificates contain one IPv4 network, which every network has. */
+/** Adds the IPv4 range of a network that has only an IPv6 range. The hosts keep their addresses. */
 export async function addCidr(
   tx: Writer,
-  { actor, id, cidr }: { actor: Actor; id: string; cidr: string },
+  { actor, id, cidr: text }: { actor: Actor; id: string; cidr: string },
 ): Promise<Outcome<NetworkRow>> {
-  await getLocked(tx, actor, id);
-  if (!parseCidr(cidr)) throw new ApiError("ERR_INVALID_IPV4_CIDR", { path: "cidr" });
-  throw new ApiError("ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
+  const organizationID = actor.organization.id;
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
+  const before = await getLocked(tx, actor, id);
+  const requested = { text, path: "cidr" };
+  const cidr = requireIpv4Cidr(requested);
+  if (before.cidr !== null) throw new ApiError("ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
+  requireNoOverlap(cidr, (await listCidrs(tx, organizationID)).map(toPrefix), requested.path);
+  const after = await tx
+    .updateTable("networks")
+    .set((eb) => ({ ...ipv4Columns(cidr), revision: eb("revision", "+", 1) }))
+    .where("organization_id", "=", organizationID)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return done(after, networkEntry(actor, after, "UPDATED", auditNetwork(before), auditNetwork(after)));
 }
 
 function auditNetwork(row: NetworkRow) {
   return {
     name: row.name,
     description: row.description,
-    cidrs: [row.cidr],
+    cidrs: cidrsOf(row),
+    certVersion: row.cert_version,
+    curve: row.curve,
     lighthousesAsRelays: row.lighthouses_as_relays,
     disableManagedLighthouses: row.disable_managed_lighthouses,
   };

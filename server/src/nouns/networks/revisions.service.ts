@@ -6,7 +6,7 @@ import type { Tables } from "../../infrastructure/db/tables.ts";
 
 export type LockedNetwork = Pick<
   Selectable<Tables["networks"]>,
-  "id" | "name" | "cidr" | "cert_version" | "next_address"
+  "id" | "name" | "cidr" | "ipv6_cidr" | "cert_version" | "next_address" | "next_ipv6_address"
 >;
 
 /** The caller has locked the networks. */
@@ -55,8 +55,14 @@ export async function lockNetworksAndBumpRevisions(
 }
 
 /** The caller has locked the network. */
-export async function setNextAddress(tx: Writer, networkID: string, nextAddress: string): Promise<void> {
-  await tx.updateTable("networks").set({ next_address: nextAddress }).where("id", "=", networkID).execute();
+export async function setNextAddress(
+  tx: Writer,
+  networkID: string,
+  family: "IPv4" | "IPv6",
+  nextAddress: string,
+): Promise<void> {
+  const column = family === "IPv4" ? "next_address" : "next_ipv6_address";
+  await tx.updateTable("networks").set(column, nextAddress).where("id", "=", networkID).execute();
 }
 
 /** The caller has locked the network and raises its revision. */

@@ -1,14 +1,22 @@
 import type { BodyOf, createRoute } from "@lightkeeper/contract";
-import { type Cidr, cidrContains, isAligned, parseCidr } from "@lightkeeper/nebula";
-import { requireNoProblems } from "../../infrastructure/errors/api-error.ts";
+import {
+  ipPrefixContains,
+  type IpPrefix,
+  isIpv4,
+  isMasked,
+  parseIp,
+  parseIpPrefix,
+} from "@lightkeeper/nebula";
+import { type Problem, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 
 type Body = BodyOf<typeof createRoute>;
 
 const ALL_SUBNETS = "0.0.0.0/0";
+const ALL_IPV6_SUBNETS = "::/0";
 
-function parseSubnet(text: string): Cidr | undefined {
-  const cidr = parseCidr(text);
-  return cidr && isAligned(cidr) ? cidr : undefined;
+function parseSubnet(text: string): IpPrefix | undefined {
+  const prefix = parseIpPrefix(text);
+  return prefix && isMasked(prefix) ? prefix : undefined;
 }
 
 /** Reports all invalid subnets, and all rules for subnets that the route doesn't lead to. */
@@ -17,42 +25,69 @@ export function requireValidSubnets({ routableCIDRs, firewallRules }: Body): voi
   const routable = texts.flatMap((text) => parseSubnet(text) ?? []);
   const isRouted = (text: string) => {
     const local = parseSubnet(text);
-    return local !== undefined && routable.some((subnet) => cidrContains(subnet, local));
+    return local !== undefined && routable.some((subnet) => ipPrefixContains(subnet, local));
   };
-  const problems = [
-    ...texts.flatMap((text) =>
-      parseSubnet(text) ? [] : [{ code: "ERR_INVALID_IPV4_CIDR" as const, path: `routableCIDRs.${text}` }],
-    ),
-    ...(firewallRules ?? []).flatMap(({ localCIDR }, index) =>
-      localCIDR === ALL_SUBNETS || isRouted(localCIDR)
+  const isAllowed = (text: string) => text === ALL_SUBNETS || text === ALL_IPV6_SUBNETS || isRouted(text);
+  requireNoProblems([
+    ...texts.flatMap((text): Problem[] =>
+      parseSubnet(text)
         ? []
         : [
             {
-              code: "ERR_INVALID_VALUE" as const,
-              path: `firewallRules[${index}].localCIDR`,
-              message: `must be ${ALL_SUBNETS} or a subnet inside one of routableCIDRs`,
+              code: "ERR_INVALID_IPV4_CIDR",
+              path: `routableCIDRs.${text}`,
+              message:
+                "must be an IPv4 or IPv6 network in CIDR form, such as 192.168.5.0/24 or fd12:3456:789a::/64",
             },
           ],
     ),
-  ];
-  requireNoProblems(problems);
+    ...(firewallRules ?? []).flatMap(({ localCIDR }, index): Problem[] =>
+      isAllowed(localCIDR)
+        ? []
+        : [
+            {
+              code: "ERR_INVALID_VALUE",
+              path: `firewallRules[${index}].localCIDR`,
+              message: `must be ${ALL_SUBNETS}, ${ALL_IPV6_SUBNETS} or a subnet inside one of routableCIDRs`,
+            },
+          ],
+    ),
+  ]);
 }
 
-/** Nebula doesn't start with a route into its own network. A route to everything around it is fine. */
-export function requireSubnetsOutsideOverlay({ routableCIDRs }: Body, overlay: string): void {
-  const network = parseSubnet(overlay);
-  if (!network) throw new Error(`${overlay} is not a network`);
-  const problems = Object.keys(routableCIDRs).flatMap((text) => {
-    const routable = parseSubnet(text);
-    return routable && cidrContains(network, routable)
-      ? [
-          {
-            code: "ERR_INVALID_VALUE" as const,
-            path: `routableCIDRs.${text}`,
-            message: `must not be inside ${overlay}, the network of the router`,
-          },
-        ]
-      : [];
-  });
-  requireNoProblems(problems);
+export interface RouterAddresses {
+  /** The ranges of the router's network. */
+  cidrs: readonly string[];
+  /** The router's addresses in it. */
+  addresses: readonly string[];
+}
+
+/**
+ * Nebula doesn't start with a route into its own network; a route to everything around it is fine. A router forwards
+ * only packets of a family that it has an address of.
+ */
+export function requireServableSubnets({ routableCIDRs }: Body, { cidrs, addresses }: RouterAddresses): void {
+  const hasFamilyOf = (subnet: IpPrefix) =>
+    addresses.some((text) => {
+      const address = parseIp(text);
+      return address && isIpv4(address) === isIpv4(subnet.address);
+    });
+  const findProblem = (subnet: IpPrefix): string | undefined => {
+    const overlay = cidrs.find((text) => {
+      const network = parseSubnet(text);
+      return network && ipPrefixContains(network, subnet);
+    });
+    if (overlay !== undefined) return `must not be inside ${overlay}, the network of the router`;
+    if (hasFamilyOf(subnet)) return undefined;
+    return `the router has no ${isIpv4(subnet.address) ? "IPv4" : "IPv6"} address`;
+  };
+  requireNoProblems(
+    Object.keys(routableCIDRs).flatMap((text): Problem[] => {
+      const subnet = parseSubnet(text);
+      const message = subnet && findProblem(subnet);
+      return message === undefined
+        ? []
+        : [{ code: "ERR_INVALID_VALUE", path: `routableCIDRs.${text}`, message }];
+    }),
+  );
 }

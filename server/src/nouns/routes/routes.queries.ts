@@ -62,13 +62,21 @@ const nebulaVersion = sql<string | null>`
     else (select nebula_version from host_credentials sent where sent.host_id = hosts.id
       order by counter desc limit 1) end`;
 
-/** `cidr` is the range of the router's network. */
+/** With the ranges of the router's network. */
 export function findRouter(tx: Writer, organizationID: string, id: string) {
   return tx
     .selectFrom("hosts")
     .innerJoin("networks", "networks.id", "hosts.network_id")
     .leftJoin("host_reports", "host_reports.host_id", "hosts.id")
-    .select(["networks.cidr", "hosts.role_id as roleID", "hosts.tags", nebulaVersion.as("nebulaVersion")])
+    .select([
+      "networks.cidr",
+      "networks.ipv6_cidr",
+      "hosts.ip_address",
+      "hosts.ipv6_address",
+      "hosts.role_id as roleID",
+      "hosts.tags",
+      nebulaVersion.as("nebulaVersion"),
+    ])
     .where("hosts.organization_id", "=", organizationID)
     .where("hosts.id", "=", id)
     .executeTakeFirst();

@@ -12,9 +12,11 @@ import { requireUnique } from "../../infrastructure/db/violations.ts";
 import { ensureRuleReferences } from "../tags/rule-references.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
+import { addressesOf } from "../hosts/host-addresses.ts";
+import { cidrsOf } from "../networks/networks.queries.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
 import { routeEntry } from "./route-entry.ts";
-import { requireValidSubnets, requireSubnetsOutsideOverlay } from "./routable-cidrs.ts";
+import { requireServableSubnets, requireValidSubnets } from "./routable-cidrs.ts";
 import { findNetworkIDs, findRouter, findRuleSources, type RouteRow } from "./routes.queries.ts";
 import { isTooOld, requireNoWiderRules } from "./wider-rules.ts";
 
@@ -55,8 +57,8 @@ async function requireRouter(tx: Writer, actor: Actor, id: string, body: Body): 
   await lockHostForKeyShare(tx, organizationID, body.routerHostID);
   const router = await findRouter(tx, organizationID, body.routerHostID);
   if (!router) throw new ApiError("ERR_INVALID_REFERENCE", { path: "routerHostID" });
-  const { cidr, nebulaVersion, roleID, tags } = router;
-  requireSubnetsOutsideOverlay(body, cidr);
+  const { nebulaVersion, roleID, tags } = router;
+  requireServableSubnets(body, { cidrs: cidrsOf(router), addresses: addressesOf(router) });
   if (body.acceptWiderRules || !isTooOld(nebulaVersion)) return;
   const routerRules = { hostID: body.routerHostID, roleID, tags, exceptRouteID: id };
   requireNoWiderRules({ id, ...body }, nebulaVersion, await findRuleSources(tx, organizationID, routerRules));

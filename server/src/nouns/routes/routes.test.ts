@@ -121,9 +121,9 @@ describe("a route", () => {
     ]);
   });
 
-  it("accepts only valid IPv4 subnets, and only rules for addresses in these subnets", async () => {
+  it("accepts only valid subnets, and only rules for addresses in these subnets", async () => {
     const routableCIDRs = Object.fromEntries(
-      ["10.0.0.0/8", "10.0.0.1/8", "fd00::/8", "192.168.1.0", "192.168.01.0/24", "1.2.3.4/33", ""].map(
+      ["10.0.0.0/8", "10.0.0.1/8", "fd00::1/8", "192.168.1.0", "192.168.01.0/24", "1.2.3.4/33", ""].map(
         (cidr) => [cidr, install],
       ),
     );
@@ -147,7 +147,7 @@ describe("a route", () => {
       const rejected = await errorsOf(attempt({ routableCIDRs, firewallRules }));
       expect(rejected.map(({ code, path }) => [code, path])).toEqual([
         ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.10.0.0.1/8"],
-        ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.fd00::/8"],
+        ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.fd00::1/8"],
         ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.192.168.1.0"],
         ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.192.168.01.0/24"],
         ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.1.2.3.4/33"],
