@@ -7,6 +7,7 @@ import type { AgentMessageType, SignedReply } from "@lightkeeper/contract/agent"
 import { decodePem } from "@lightkeeper/nebula";
 import { AgentError } from "./errors.ts";
 import { signAsHost } from "./keys.ts";
+import { splitPemBlocks } from "./pem-blocks.ts";
 
 export interface Credentials {
   readonly hostID: string;
@@ -44,7 +45,6 @@ export function verifyReply({ message, signature }: SignedReply, trustedKeys: st
   return bytes;
 }
 
-const BLOCK = /-----BEGIN [A-Z0-9 ]+-----\n[\s\S]*?-----END [A-Z0-9 ]+-----\n/y;
 const SPKI_PREFIXES = {
   "NEBULA ED25519 PUBLIC KEY": "302a300506032b6570032100",
   "NEBULA ECDSA P256 PUBLIC KEY": "3059301306072a8648ce3d020106082a8648ce3d030107034200",
@@ -52,13 +52,9 @@ const SPKI_PREFIXES = {
 
 /** Consecutive PEM blocks and nothing else. */
 export function parseTrustedKeys(bundle: string) {
-  const keys = [];
-  const block = new RegExp(BLOCK);
-  for (let pem = block.exec(bundle)?.[0]; pem !== undefined; pem = block.exec(bundle)?.[0]) {
-    keys.push(parseTrustedKey(pem));
-    if (block.lastIndex === bundle.length) return keys;
-  }
-  throw new AgentError("Unexpected response from the server (invalid trusted keys).");
+  const blocks = splitPemBlocks(bundle);
+  if (!blocks) throw new AgentError("Unexpected response from the server (invalid trusted keys).");
+  return blocks.map(parseTrustedKey);
 }
 
 function parseTrustedKey(pem: string) {
