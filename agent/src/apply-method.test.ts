@@ -127,3 +127,34 @@ describe.each([
     expect(chooseApplyMethod(version, base, both)).toBe("restart");
   });
 });
+
+describe.each([
+  ["1.8.2", "restart"],
+  ["1.9.3", "restart"],
+  ["1.10.0", "reload"],
+  ["1.11.0", "reload"],
+])("nebula %s", (version, expected) => {
+  const v2 = network.issueV2(publicKey);
+  const both = withSetting("pki.cert", certificate + v2);
+  const onlyV2 = withSetting("pki.cert", v2);
+
+  it(`applies certificates of version 2 with a ${expected}`, () => {
+    expect(chooseApplyMethod(version, base, both)).toBe(expected);
+    expect(chooseApplyMethod(version, both, onlyV2)).toBe(expected);
+  });
+
+  it(`applies another initiating version with a ${expected}`, () => {
+    const next = withSetting("pki.initiating_version", 2);
+    expect(chooseApplyMethod(version, base, next)).toBe(expected);
+  });
+
+  it("applies two certificates of the same version with a restart", () => {
+    expect(chooseApplyMethod(version, base, withSetting("pki.cert", certificate + certificate))).toBe(
+      "restart",
+    );
+  });
+
+  it("applies a certificate followed by something else with a restart", () => {
+    expect(chooseApplyMethod(version, base, withSetting("pki.cert", `${certificate}?`))).toBe("restart");
+  });
+});

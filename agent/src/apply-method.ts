@@ -3,16 +3,11 @@
  * reloaded; all others, and unknown versions of nebula, need a restart.
  */
 import { isDeepStrictEqual } from "node:util";
-import {
-  compareNebulaVersions,
-  decodeCertificateV1,
-  decodeCertificateV2,
-  decodePem,
-  nebulaCapabilities,
-  parseNebulaVersion,
-} from "@lightkeeper/nebula";
+import { compareNebulaVersions, nebulaCapabilities, parseNebulaVersion } from "@lightkeeper/nebula";
 import { isMap } from "./config.ts";
 import type { ConfigMap } from "./config.ts";
+import { canReplaceCertificates, readHostCertificates } from "./host-certificates.ts";
+import type { HostCertificate } from "./host-certificates.ts";
 
 /** Reloaded by every version since 1.6. */
 const RELOADED = new Set([
@@ -61,7 +56,9 @@ function isReloaded(setting: string, version: string, before: ConfigMap, after: 
   switch (setting) {
     case "pki.cert":
     case "pki.key":
-      return capabilities.handshakesAgainOnNewCertificate && hasSameAddresses(before, after);
+      return canReloadCertificates(version, before, after);
+    case "pki.initiating_version":
+      return capabilities.certificateV2;
     case "tun.unsafe_routes":
     case "preferred_ranges":
       return capabilities.reloadsUnsafeRoutes;
@@ -79,22 +76,14 @@ function freezesOnStaticHostMap(version: string): boolean {
   );
 }
 
-/** A running nebula rejects a certificate with another address or of another version. */
-function hasSameAddresses(before: ConfigMap, after: ConfigMap): boolean {
-  const [previous, next] = [readAddresses(before), readAddresses(after)];
-  return previous !== undefined && isDeepStrictEqual(previous, next);
+function canReloadCertificates(version: string, before: ConfigMap, after: ConfigMap): boolean {
+  const [previous, next] = [readCertificates(before), readCertificates(after)];
+  const { certificateV2, handshakesAgainOnNewCertificate } = nebulaCapabilities(version);
+  if (!handshakesAgainOnNewCertificate || !previous || !next) return false;
+  const isSupported = certificateV2 || [...previous, ...next].every((known) => known.version === 1);
+  return isSupported && canReplaceCertificates(previous, next);
 }
 
-function readAddresses({ pki }: ConfigMap): unknown {
-  const pem = isMap(pki) && typeof pki.cert === "string" ? pki.cert : "";
-  try {
-    return pem.startsWith("-----BEGIN NEBULA CERTIFICATE V2-----")
-      ? {
-          version: 2,
-          networks: decodeCertificateV2(decodePem("NEBULA CERTIFICATE V2", pem)).details.networks,
-        }
-      : { version: 1, networks: decodeCertificateV1(decodePem("NEBULA CERTIFICATE", pem)).details.networks };
-  } catch {
-    return undefined;
-  }
+function readCertificates({ pki }: ConfigMap): HostCertificate[] | undefined {
+  return readHostCertificates(isMap(pki) && typeof pki.cert === "string" ? pki.cert : "");
 }

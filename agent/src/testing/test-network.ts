@@ -1,37 +1,62 @@
 /** A network for tests: its CA, certificates, and configurations like the server's. */
 import { DAY_MS, MINUTE_MS } from "@lightkeeper/contract/durations";
-import { decodePem, parseIpv4, renderConfig } from "@lightkeeper/nebula";
-import type { ConfigInput } from "@lightkeeper/nebula";
+import { decodePem, parseIpPrefix, parseIpv4, renderConfig } from "@lightkeeper/nebula";
+import type { ConfigInput, Curve } from "@lightkeeper/nebula";
 import { createCa, createSigner } from "@lightkeeper/nebula/signing";
+import type { CertificateAuthority } from "@lightkeeper/nebula/signing";
 
 export const ADDRESS = "100.100.0.2";
 
-export interface TestNetwork {
-  readonly caPem: string;
-  issue(publicKeyPem: string, options?: { name?: string; address?: string; groups?: string[] }): string;
+export interface IssueOptions {
+  readonly name?: string;
+  readonly address?: string;
+  readonly groups?: string[];
 }
 
-export function createNetwork(): TestNetwork {
+export interface TestNetwork {
+  readonly curve: Curve;
+  readonly caPem: string;
+  /** Of another CA, which issues version 2 certificates. */
+  readonly caV2Pem: string;
+  issue(publicKeyPem: string, options?: IssueOptions): string;
+  /** A version 2 certificate; by default with the address of a version 1 certificate only. */
+  issueV2(publicKeyPem: string, networks?: readonly string[], name?: string): string;
+}
+
+export function createNetwork(curve: Curve = "25519"): TestNetwork {
   const now = Date.now();
-  const ca = createCa({
-    name: "test",
-    notBefore: new Date(now - DAY_MS),
-    notAfter: new Date(now + 9 * DAY_MS),
+  const validity = { notBefore: new Date(now - DAY_MS), notAfter: new Date(now + 9 * DAY_MS) };
+  const [ca, caV2] = ([1, 2] as const).map((certificateVersion) =>
+    createCa({ name: "test", ...validity, certificateVersion, curve }),
+  ) as [CertificateAuthority, CertificateAuthority];
+  const [signer, signerV2] = [createSigner(ca.privateKey, curve), createSigner(caV2.privateKey, curve)];
+  const banner = curve === "25519" ? "NEBULA X25519 PUBLIC KEY" : "NEBULA P256 PUBLIC KEY";
+  const detailsOf = (publicKeyPem: string) => ({
+    unsafeNetworks: [],
+    notBefore: new Date(now - MINUTE_MS),
+    notAfter: new Date(now + DAY_MS),
+    publicKey: decodePem(banner, publicKeyPem),
+    isCa: false,
   });
-  const signer = createSigner(ca.privateKey);
   return {
+    curve,
     caPem: ca.certificatePem,
+    caV2Pem: caV2.certificatePem,
     issue: (publicKeyPem, { name = "web-1", address = ADDRESS, groups = [] } = {}) =>
       signer.issueV1({
+        ...detailsOf(publicKeyPem),
         name,
         networks: [{ address: parseIpv4(address) ?? 0, prefixLength: 22 }],
-        unsafeNetworks: [],
         groups,
-        notBefore: new Date(now - MINUTE_MS),
-        notAfter: new Date(now + DAY_MS),
-        publicKey: decodePem("NEBULA X25519 PUBLIC KEY", publicKeyPem),
-        isCa: false,
         issuer: ca.fingerprint,
+      }).pem,
+    issueV2: (publicKeyPem, networks = [`${ADDRESS}/22`], name = "web-1") =>
+      signerV2.issueV2({
+        ...detailsOf(publicKeyPem),
+        name,
+        networks: networks.flatMap((network) => parseIpPrefix(network) ?? []),
+        groups: [],
+        issuer: caV2.fingerprint,
       }).pem,
   };
 }
@@ -57,7 +82,7 @@ export function configFor(
     relays: [],
     roleRules: [{ protocol: "ICMP" }],
     tags: [],
-    trustedCas: [network.caPem],
+    trustedCas: [network.caPem, network.caV2Pem],
     certificate,
     blocklist: [],
     routesServed: [],
