@@ -69,17 +69,23 @@ function toTunnel(value: unknown): unknown {
   };
 }
 
-/** Since 1.10, `ips` and `subnets` have other names; before 1.7, `curve` is missing. */
+/**
+ * Since 1.10, `ips` and `subnets` have other names; before 1.7, `curve` is missing. Version 2 certificates have their
+ * curve and public key beside the details, and null instead of an empty list.
+ */
 function toCertificate(value: unknown): unknown {
   // A host with certificates of both versions prints both.
-  const certificate: unknown = Array.isArray(value) ? value[0] : value;
-  if (!isMap(certificate) || !isMap(certificate.details)) return certificate;
-  const { networks, unsafeNetworks, ...details } = certificate.details;
+  const printed: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isMap(printed) || !isMap(printed.details)) return printed;
+  const { curve = "CURVE25519", publicKey, ...certificate } = printed;
+  const { networks, unsafeNetworks, ...details } = printed.details;
   return {
     ...certificate,
     details: {
-      curve: "CURVE25519",
+      curve,
+      ...(publicKey === undefined ? {} : { publicKey }),
       ...details,
+      groups: details.groups ?? [],
       ips: details.ips ?? networks ?? [],
       subnets: details.subnets ?? unsafeNetworks ?? [],
     },

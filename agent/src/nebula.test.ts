@@ -18,6 +18,7 @@ import { StateDirectory } from "./state.ts";
 import { streamLogs } from "./stream-logs.ts";
 import { listTunnels } from "./tunnels.ts";
 import { until } from "./testing/agent-program.ts";
+import { findFreePort, LIGHTHOUSE } from "./testing/nebula-pair.ts";
 import { ADDRESS, configFor, createNetwork } from "./testing/test-network.ts";
 import { revealsPrivateKey } from "./testing/private-keys.ts";
 
@@ -25,7 +26,6 @@ import { revealsPrivateKey } from "./testing/private-keys.ts";
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const binaries = await nebulaBinaries();
-const LIGHTHOUSE = "100.100.0.1";
 const ELSEWHERE = "100.100.0.9";
 const ADDRESS_SHAPE = { ip: "127.0.0.1", port: expect.any(Number) };
 const CERTIFICATE_SHAPE = {
@@ -44,14 +44,6 @@ const CERTIFICATE_SHAPE = {
   fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
   signature: expect.stringMatching(/^[0-9a-f]{128}$/),
 };
-
-async function findFreePort(): Promise<number> {
-  const socket = createSocket("udp4").bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  return port;
-}
 
 describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBinaries) => {
   const network = createNetwork();

@@ -83,3 +83,41 @@ it("lists tunnels without their paths if nebula prints something else than JSON"
   });
   expect(await listTunnels(nebula)).toEqual([{ vpnIp: "100.100.0.1", handshakeAt: null, latencyMs: null }]);
 });
+
+describe("a tunnel with several overlay addresses", () => {
+  const both = ["100.100.0.1", "fd00:100::1"];
+  const remote = "[2001:db8::1]:4242";
+  const handshakes = readHandshakes(
+    JSON.stringify({
+      msg: "Handshake message received",
+      time: "2026-11-17T11:31:45Z",
+      vpnAddrs: both,
+      from: { direct: remote },
+      handshake: { stage: 2 },
+      durationNs: 2_000_000,
+    }),
+  );
+
+  it("is listed once, with its first address", async () => {
+    const line = `[${both.join(" ")}]: [${remote}]\n`;
+    const host = { vpnAddrs: both, currentRemote: remote, currentRelaysToMe: [] };
+    const nebula = nebulaWith(handshakes, {
+      "list-hostmap": line + line,
+      "list-hostmap -json": JSON.stringify([host, host]),
+    });
+    expect(await listTunnels(nebula)).toEqual([
+      {
+        vpnIp: "100.100.0.1",
+        remoteAddress: remote,
+        relays: [],
+        handshakeAt: "2026-11-17T11:31:45.000Z",
+        latencyMs: 2,
+      },
+    ]);
+  });
+
+  it("has its IPv6 address if it has no other", async () => {
+    const nebula = nebulaWith(readHandshakes(), { "list-hostmap": "[fd00:100::1]: []\n" });
+    expect(await listTunnels(nebula)).toMatchObject([{ vpnIp: "fd00:100::1" }]);
+  });
+});

@@ -36,8 +36,10 @@ export async function listTunnels(nebula: TunnelSource): Promise<ReportedTunnel[
   });
 }
 
+/** The first overlay address of each tunnel. Nebula lists a tunnel once for each of its overlay addresses. */
 function readAddresses(output: string): string[] {
-  return output.split("\n").flatMap((line) => TUNNEL_LINE.exec(line)?.[1] ?? []);
+  const addresses = output.split("\n").flatMap((line) => TUNNEL_LINE.exec(line)?.[1] ?? []);
+  return [...new Set(addresses)];
 }
 
 const pathAtHandshake = (handshake: Handshake | undefined): Partial<Path> =>
