@@ -2,14 +2,15 @@
  * A server that implements the agent protocol with real HTTP and signatures, independently of the agent's code, and
  * that can fail on request.
  */
-import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { encodePem } from "@lightkeeper/nebula";
-import type { ConfigInput } from "@lightkeeper/nebula";
+import type { ConfigInput, Curve } from "@lightkeeper/nebula";
+import { createTrustedKey, readHostKey, verifyHostSignature } from "./double-keys.ts";
+import type { HostKey } from "./double-keys.ts";
 import { ADDRESS, configFor, createNetwork } from "./test-network.ts";
 
 export type FailureMode =
@@ -35,7 +36,7 @@ export interface ReceivedMessage {
 }
 
 interface Credential {
-  readonly key: ReturnType<typeof createPublicKey>;
+  readonly key: HostKey;
   readonly counter: number;
 }
 
@@ -49,7 +50,7 @@ export class ServerDouble {
   /** The raw body of every request. */
   readonly bodies: string[] = [];
   readonly codes = new Set<string>();
-  readonly network = createNetwork();
+  readonly network;
   url = "";
   /** How long a poll waits for an action. */
   pollTimeoutMs = 300;
@@ -64,8 +65,8 @@ export class ServerDouble {
   private readonly pauses = new Map<string, Promise<void>>();
   private readonly actions: { action: object; responseToken: string }[] = [];
   private readonly usedSignatures = new Set<string>();
-  private readonly signingKeys = generateKeyPairSync("ed25519");
-  private readonly foreignKeys = generateKeyPairSync("ed25519");
+  private readonly trustedKey;
+  private readonly foreignKey;
   private current: Credential | undefined;
   private pending: Credential | undefined;
   private certificate = "";
@@ -73,6 +74,12 @@ export class ServerDouble {
     // The agent may be killed during a request.
     this.handle(request, response).catch(() => response.destroy());
   });
+
+  constructor(curve: Curve = "25519") {
+    this.network = createNetwork(curve);
+    this.trustedKey = createTrustedKey(curve);
+    this.foreignKey = createTrustedKey(curve);
+  }
 
   async start(port = 0): Promise<this> {
     this.http.listen(port, "127.0.0.1");
@@ -145,9 +152,13 @@ export class ServerDouble {
     if (this.isBlocked) return reject(403, { code: "ERR_HOST_BLOCKED", message: "host is blocked" });
     if (!this.codes.delete(body.code ?? ""))
       return reject(400, { code: "ERR_INVALID_VALUE", path: "code", message: "invalid code" });
-    this.current = { key: readHostKey(unbase64(body.edPubkey).toString()), counter: 1 };
+    const isEdwards = this.network.curve === "25519";
+    this.current = {
+      key: readHostKey(unbase64(isEdwards ? body.edPubkey : body.hostPubkeyP256)),
+      counter: 1,
+    };
     this.pending = undefined;
-    this.certificate = this.network.issue(unbase64(body.dhPubkey).toString());
+    this.issueCertificates(unbase64(isEdwards ? body.dhPubkey : body.nebulaPubkeyP256));
     const data = { hostID: HOST_ID, ...this.describeHost(1, this.certificate, failure) };
     if (failure === "lose the reply") this.http.closeAllConnections();
     else respond(200, { data });
@@ -205,22 +216,29 @@ export class ServerDouble {
 
   private update(type: string, value: Record<string, string>, failure: FailureMode | undefined): unknown {
     const counter = (this.current?.counter ?? 0) + (failure === "same counter" ? 0 : 1);
-    this.pending = { key: readHostKey(unbase64(value.edPubkeyPEM).toString()), counter };
+    const isEdwards = this.network.curve === "25519";
+    this.pending = {
+      key: readHostKey(unbase64(isEdwards ? value.edPubkeyPEM : value.p256HostPubkeyPEM)),
+      counter,
+    };
     if (type === "DoUpdate")
-      this.certificate = this.network.issue(unbase64(value.dhPubkeyPEM).toString(), {
-        groups: [`update:${counter}`],
-      });
+      this.issueCertificates(unbase64(isEdwards ? value.dhPubkeyPEM : value.p256NebulaPubkeyPEM), [
+        `update:${counter}`,
+      ]);
     const nonce = failure === "wrong nonce" ? base64(Buffer.alloc(16)) : value.nonce;
     const certificate = type === "DoUpdate" ? this.certificate : undefined;
     const reply = Buffer.from(JSON.stringify({ ...this.describeHost(counter, certificate, failure), nonce }));
-    const { privateKey } = failure === "foreign signature" ? this.foreignKeys : this.signingKeys;
-    return { version: 1, message: base64(reply), signature: base64(sign(null, reply, privateKey)) };
+    const key = failure === "foreign signature" ? this.foreignKey : this.trustedKey;
+    return { version: 1, message: base64(reply), signature: base64(key.sign(reply)) };
+  }
+
+  private issueCertificates(publicKey: Buffer, groups: string[] = []): void {
+    this.certificate = this.network.issue(publicKey.toString(), { groups });
   }
 
   private describeHost(counter: number, certificate: string | undefined, failure: FailureMode | undefined) {
     this.config = configFor(this.network, certificate, this.settings);
-    const raw = this.signingKeys.publicKey.export({ type: "spki", format: "der" }).subarray(-32);
-    const trusted = encodePem("NEBULA ED25519 PUBLIC KEY", raw);
+    const trusted = this.trustedKey.pem;
     return {
       config: base64(this.config),
       counter,
@@ -229,7 +247,7 @@ export class ServerDouble {
       network: {
         id: "network-1",
         name: "Network1",
-        curve: "25519",
+        curve: this.network.curve,
         cidr: "100.100.0.0/22",
         cidrs: ["100.100.0.0/22"],
       },
@@ -242,7 +260,8 @@ export class ServerDouble {
   private accepts({ hostID, counter, message, signature }: Envelope): boolean {
     const credential = [this.current, this.pending].find(
       (known) =>
-        known?.counter === counter && verify(null, Buffer.from(message), known.key, unbase64(signature)),
+        known?.counter === counter &&
+        verifyHostSignature(known.key, Buffer.from(message), unbase64(signature)),
     );
     if (this.isBlocked || hostID !== HOST_ID || !credential) return false;
     if (credential === this.pending) {
@@ -256,9 +275,4 @@ export class ServerDouble {
     const index = this.failures.findIndex((failure) => failure.type === type);
     return index === -1 ? undefined : this.failures.splice(index, 1)[0]?.mode;
   }
-}
-
-function readHostKey(pem: string) {
-  const [, body] = /^-----BEGIN DEFINED HOST ED25519 PUBLIC KEY-----\n(.*)\n-----END/s.exec(pem) ?? [];
-  return createPublicKey({ key: unbase64(body), format: "der", type: "spki" });
 }
