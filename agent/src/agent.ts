@@ -11,7 +11,7 @@ import { debugCommands } from "./debug-commands.ts";
 import { AgentError, messageOf } from "./errors.ts";
 import { earlierStates } from "./credential-generations.ts";
 import type { NebulaLog } from "./nebula-log.ts";
-import { terminateOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
+import { Nebula, readNebulaVersion } from "./nebula.ts";
 import {
   backoff,
   BACKOFF_SECONDS,
@@ -109,7 +109,8 @@ export class Agent {
   async run(stop: AbortSignal): Promise<void> {
     const abortPoll = () => this.pollAttempt.abort();
     stop.addEventListener("abort", abortPoll);
-    await terminateOrphans(this.options.directory);
+    const { intended, lastGood } = this.state;
+    await this.nebula.adopt(lastGood ? [intended, lastGood] : [intended]);
     this.saveStatus();
     const applied = this.dataplane.apply();
     const timer = setInterval(() => void this.reports.send(), STATUS_INTERVAL_SECONDS * 1000);

@@ -13,7 +13,7 @@ import {
   messageOf,
 } from "./errors.ts";
 import { findRunning } from "./lock.ts";
-import { terminateOrphans } from "./nebula.ts";
+import { terminateOrphans } from "./adoption.ts";
 import { terminate } from "./processes.ts";
 import { runAgent } from "./run.ts";
 import { DEFAULT_DIRECTORY, StateDirectory } from "./state.ts";

@@ -8,10 +8,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ConfigInput } from "@lightkeeper/nebula";
 import type { NebulaBinaries } from "../../scripts/nebula-versions.d.mts";
 import { nebulaBinaries } from "../../scripts/nebula-versions.mjs";
+import { terminateOrphans } from "./adoption.ts";
 import { runDebugCommand } from "./debug-commands.ts";
 import { createNebulaKeys } from "./keys.ts";
 import { NebulaLog } from "./nebula-log.ts";
-import { terminateOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
+import { Nebula, readNebulaVersion } from "./nebula.ts";
 import { isAlive } from "./processes.ts";
 import type { Setup } from "./state.ts";
 import { StateDirectory } from "./state.ts";
@@ -259,6 +260,33 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     process.kill(pid, "SIGKILL");
     await until(() => changes.includes("Nebula is running again."));
     expect(host.running()?.pid).not.toBe(pid);
+    await tunnelIsUp();
+  });
+
+  it("is continued by the next agent, with a new debug console and its tunnels", async () => {
+    const setup = setupOf();
+    await host.apply(setup);
+    await tunnelIsUp();
+    const { pid, since } = host.running() ?? {};
+    const { nebula: next, log: nextLog } = open("host", () => undefined);
+    await next.adopt([setupOf(), setup]);
+    expect(next.running()).toMatchObject({ pid, setup });
+    expect(Math.abs(Number(next.running()?.since) - Number(since))).toBeLessThan(5000);
+    expect(
+      await runDebugCommand({ command: "PrintTunnel", args: { target: LIGHTHOUSE } }, next),
+    ).toMatchObject({
+      vpnIp: LIGHTHOUSE,
+    });
+    await expect(host.runConsoleCommand("list-hostmap")).rejects.toThrow();
+    const more = setupOf({ roleRules: [{ protocol: "ANY" }] }, keys, setup.certificate);
+    await next.apply(more);
+    expect(next.running()).toMatchObject({ pid, setup: more });
+    expect(await listTunnels(next)).toMatchObject([{ vpnIp: LIGHTHOUSE }]);
+    await next.stop();
+    expect(isAlive(pid ?? 0)).toBe(false);
+    nextLog.close();
+    await host.stop();
+    await host.apply(same());
     await tunnelIsUp();
   });
 

@@ -1,47 +1,35 @@
 /**
- * Runs nebula as a child process: tests each configuration first, reloads or restarts nebula, and starts it again if it
- * exits. A rejected configuration never replaces the running one.
+ * Runs nebula: tests each configuration first, reloads or restarts nebula, and starts it again if it exits. A rejected
+ * configuration never replaces the running one.
  */
-import { execFile, spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { findAdoptable, recordNebula, terminateOrphans } from "./adoption.ts";
+import { chooseApplyMethod } from "./apply-method.ts";
 import { backoff, BACKOFF_SECONDS } from "./backoff.ts";
-import { completeConfig, writeConfig } from "./config.ts";
 import type { ConfigMap } from "./config.ts";
 import { createDebugConsole } from "./debug-console.ts";
 import type { DebugConsole } from "./debug-console.ts";
 import { systemErrorCode, AgentError, messageOf } from "./errors.ts";
 import { Handshakes } from "./handshakes.ts";
-import { chooseApplyMethod } from "./apply-method.ts";
+import { nebulaArguments, NebulaFiles } from "./nebula-files.ts";
 import type { NebulaLog } from "./nebula-log.ts";
-import { readErrorMessage } from "./nebula-log.ts";
-import { findByArguments, terminate } from "./processes.ts";
+import { spawnNebula, stopNebula, waitUntilStarted } from "./nebula-process.ts";
+import type { NebulaProcess } from "./nebula-process.ts";
+import { identifyProgram } from "./program-file.ts";
 import type { Setup, StateDirectory } from "./state.ts";
 
-const CONFIG = "nebula.yml";
-const CANDIDATE = "nebula-test.yml";
-const CONSOLE_KEY = "sshd.key";
-const KEY = /^nebula-[0-9a-f]+\.key$/;
-const TEST_SECONDS = 60;
-const TEST_OUTPUT_MAX = 64 * 1024 * 1024;
-const SETTLE_SECONDS = 3;
-/** Nebula can still exit just after it logs that it's active, for example if its statistics port is in use. */
-const CONFIRM_SECONDS = 0.5;
+const VERSION_SECONDS = 60;
 /** A reload restarts the debug console. Nebula 1.9 and older lose it if it is used at that moment. */
 const RELOAD_SECONDS = 1;
-const TERMINATE_SECONDS = 5;
-const STARTED = "Nebula interface is active";
 
 const run = promisify(execFile);
 
 /** For example "1.9.3"; undefined if nebula prints none. */
 export async function readNebulaVersion(path: string): Promise<string | undefined> {
   try {
-    const { stdout } = await run(path, ["-version"], { timeout: TEST_SECONDS * 1000 });
+    const { stdout } = await run(path, ["-version"], { timeout: VERSION_SECONDS * 1000 });
     return /^Version: (\S+)/m.exec(stdout)?.[1];
   } catch (error) {
     const reason = systemErrorCode(error) === "ENOENT" ? "file not found" : messageOf(error);
@@ -50,11 +38,10 @@ export async function readNebulaVersion(path: string): Promise<string | undefine
 }
 
 interface Running {
-  readonly process: ChildProcess;
+  readonly process: NebulaProcess;
   readonly debugConsole: DebugConsole;
-  readonly since: Date;
-  /** `since` on the monotonic clock, in milliseconds. */
-  readonly startedAt: number;
+  /** On the monotonic clock, in milliseconds. */
+  readonly followedSince: number;
   setup: Setup;
   config: ConfigMap;
 }
@@ -73,6 +60,7 @@ export class Nebula {
   problem: string | null = null;
   readonly handshakes = new Handshakes();
   private readonly options: NebulaOptions;
+  private readonly files: NebulaFiles;
   private current: Running | undefined;
   private restart: NodeJS.Timeout | undefined;
   private failedStarts = 0;
@@ -82,12 +70,21 @@ export class Nebula {
 
   constructor(options: NebulaOptions) {
     this.options = options;
+    this.files = new NebulaFiles(options.state);
   }
 
   running(): { pid: number | undefined; since: Date; setup: Setup } | undefined {
-    return (
-      this.current && { pid: this.current.process.pid, since: this.current.since, setup: this.current.setup }
-    );
+    if (!this.current) return undefined;
+    const { process, setup } = this.current;
+    return { pid: process.pid, since: process.since, setup };
+  }
+
+  /**
+   * Continues with the nebula of a killed agent if it runs one of these configurations from this program, and
+   * terminates it otherwise.
+   */
+  adopt(candidates: readonly Setup[]): Promise<void> {
+    return this.enqueue(() => this.adoptNow(candidates));
   }
 
   /** Throws nebula's own error message. The previous configuration keeps running unless a restart was needed. */
@@ -121,85 +118,93 @@ export class Nebula {
     return result;
   }
 
+  /** The killed agent may have written the configuration without reloading it, and its console's key is lost. */
+  private async adoptNow(candidates: readonly Setup[]): Promise<void> {
+    const { state, path, onChange } = this.options;
+    const process = findAdoptable(state, path);
+    const setup = process && candidates.find((candidate) => this.files.isWrittenFor(candidate));
+    if (!process || !setup) return terminateOrphans(state);
+    const debugConsole = await createDebugConsole(this.files.consoleKeyPath);
+    this.watchHandshakes(process);
+    // If the files can't be written, it's unknown what nebula runs, so the next configuration needs a restart.
+    this.follow({ process, debugConsole, followedSince: performance.now(), setup, config: {} });
+    try {
+      this.reload(setup, this.files.complete(setup));
+    } catch (error) {
+      onChange(messageOf(error));
+    }
+    await this.waitForReload();
+  }
+
   private async applyNow(setup: Setup): Promise<void> {
-    const { state, version } = this.options;
-    const config = completeConfig(setup, state.path(keyName(setup)));
+    const { path, version } = this.options;
+    const config = this.files.complete(setup);
     const { current } = this;
     const method = current ? chooseApplyMethod(version, current.config, config) : "restart";
     if (current && method === "nothing") {
       current.setup = setup;
       return;
     }
-    await this.check(setup, config);
-    if (current && current === this.current && method === "reload") {
-      this.writeFiles(setup, config, current.debugConsole);
-      current.process.kill("SIGHUP");
-      this.reloadedAt = performance.now();
-      Object.assign(current, { setup, config });
-    } else {
+    await this.files.test(path, setup, config);
+    if (current && current === this.current && method === "reload") this.reload(setup, config);
+    else {
       await this.stopNow();
-      await this.start(setup, config);
+      await this.start(setup);
     }
-    this.removeOtherKeys(setup);
+    this.files.removeOtherKeys(setup);
   }
 
-  /** Only the error of nebula's test is kept: its output contains the whole configuration. */
-  private async check(setup: Setup, config: ConfigMap): Promise<void> {
-    const { state, path } = this.options;
-    state.write(keyName(setup), setup.nebulaKey);
-    state.write(CANDIDATE, writeConfig(config));
-    const options = { timeout: TEST_SECONDS * 1000, maxBuffer: TEST_OUTPUT_MAX };
-    try {
-      await run(path, ["-test", "-config", state.path(CANDIDATE)], options);
-    } catch (error) {
-      const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-      const message = readErrorMessage(stdout + stderr) ?? "no reason given";
-      throw new AgentError(`Nebula rejected the configuration: ${message}`);
-    } finally {
-      rmSync(state.path(CANDIDATE), { force: true });
-    }
-  }
-
-  private async start(setup: Setup, config: ConfigMap): Promise<void> {
+  private async start(setup: Setup): Promise<void> {
     const { path, state, log } = this.options;
-    const debugConsole = await createDebugConsole(state.path(CONSOLE_KEY));
-    this.writeFiles(setup, config, debugConsole);
-    const child = spawn(path, ["-config", state.path(CONFIG)], {
-      stdio: ["ignore", log.file, log.file],
-      detached: true,
-    });
-    child.once("exit", this.handshakes.watch(log));
-    await waitUntilStarted(child, log);
-    this.current = {
-      process: child,
-      debugConsole,
-      since: new Date(),
-      startedAt: performance.now(),
-      setup,
-      config,
-    };
+    const config = this.files.complete(setup);
+    const debugConsole = await createDebugConsole(this.files.consoleKeyPath);
+    this.files.write(setup, config, debugConsole);
+    const program = identifyProgram(path);
+    const process = spawnNebula(path, nebulaArguments(state), log);
+    const followedSince = performance.now();
+    this.watchHandshakes(process);
+    await waitUntilStarted(process, log);
+    recordNebula(state, process, program);
+    this.follow({ process, debugConsole, followedSince, setup, config });
     this.problem = null;
-    child.once("exit", (code, signal) => this.onExit(child, signal ?? `code ${code}`));
   }
 
-  private onExit(child: ChildProcess, reason: string): void {
-    if (this.current?.process !== child) return;
-    const { setup, config, startedAt } = this.current;
+  private watchHandshakes({ exited }: NebulaProcess): void {
+    void exited.then(this.handshakes.watch(this.options.log));
+  }
+
+  private reload(setup: Setup, config: ConfigMap): void {
+    if (!this.current) return;
+    const { process, debugConsole } = this.current;
+    this.files.write(setup, config, debugConsole);
+    process.kill("SIGHUP");
+    this.reloadedAt = performance.now();
+    Object.assign(this.current, { setup, config });
+  }
+
+  private follow(running: Running): void {
+    this.current = running;
+    void running.process.exited.then((reason) => this.onExit(running, reason));
+  }
+
+  private onExit(running: Running, reason: string): void {
+    if (this.current !== running) return;
+    const { setup, followedSince } = running;
     this.current = undefined;
-    if (performance.now() - startedAt > BACKOFF_SECONDS.last * 1000) this.failedStarts = 0;
-    this.startLater(setup, config, `Nebula exited (${reason}).`);
+    if (performance.now() - followedSince > BACKOFF_SECONDS.last * 1000) this.failedStarts = 0;
+    this.startLater(setup, `Nebula exited (${reason}).`);
   }
 
-  private startLater(setup: Setup, config: ConfigMap, problem: string): void {
+  private startLater(setup: Setup, problem: string): void {
     this.problem = problem;
     this.options.onChange(problem);
     const startAgain = async () => {
       if (this.current) return;
       try {
-        await this.start(setup, config);
+        await this.start(setup);
         this.options.onChange("Nebula is running again.");
       } catch (error) {
-        this.startLater(setup, config, messageOf(error));
+        this.startLater(setup, messageOf(error));
       }
     };
     const seconds = backoff(this.failedStarts, BACKOFF_SECONDS);
@@ -209,66 +214,8 @@ export class Nebula {
 
   private async stopNow(): Promise<void> {
     clearTimeout(this.restart);
-    const child = this.current?.process;
+    const { current } = this;
     this.current = undefined;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, "exit");
-    child.kill("SIGTERM");
-    const timer = setTimeout(() => child.kill("SIGKILL"), TERMINATE_SECONDS * 1000);
-    await exited;
-    clearTimeout(timer);
-  }
-
-  private writeFiles(setup: Setup, config: ConfigMap, debugConsole: DebugConsole): void {
-    const { state } = this.options;
-    state.write(CONSOLE_KEY, debugConsole.hostKey);
-    state.write(keyName(setup), setup.nebulaKey);
-    state.write(CONFIG, writeConfig({ ...config, sshd: debugConsole.config }));
-  }
-
-  private removeOtherKeys(setup: Setup): void {
-    const { state } = this.options;
-    for (const name of state.list()) {
-      if (KEY.test(name) && name !== keyName(setup)) rmSync(state.path(name), { force: true });
-    }
-  }
-}
-
-/** Stops nebula processes of a killed agent, which block the tunnel device and the port. */
-export async function terminateOrphans(state: StateDirectory): Promise<void> {
-  for (const pid of findByArguments(["-config", state.path(CONFIG)])) await terminate(pid, TERMINATE_SECONDS);
-}
-
-/** The file name contains a hash of the key, so that a configuration is never used with another one's key. */
-function keyName({ nebulaKey }: Setup): string {
-  return `nebula-${createHash("sha256").update(nebulaKey).digest("hex").slice(0, 16)}.key`;
-}
-
-/** Resolves shortly after nebula logs that it's active, or after SETTLE_SECONDS without that line. */
-async function waitUntilStarted(child: ChildProcess, log: NebulaLog): Promise<void> {
-  let output = "";
-  let confirm: (() => void) | undefined;
-  const confirmAfter = (seconds: number) => setTimeout(() => confirm?.(), seconds * 1000);
-  let timer = confirmAfter(SETTLE_SECONDS);
-  const onLine = (line: string) => {
-    output += `${line}\n`;
-    if (!line.includes(STARTED)) return;
-    clearTimeout(timer);
-    timer = confirmAfter(CONFIRM_SECONDS);
-  };
-  log.lines.on("line", onLine);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      confirm = resolve;
-      child.on("error", reject);
-      child.once("exit", (code, signal) => {
-        log.drain();
-        const reason = readErrorMessage(output) ?? signal ?? `code ${code}`;
-        reject(new AgentError(`Nebula exited immediately: ${reason}`));
-      });
-    });
-  } finally {
-    clearTimeout(timer);
-    log.lines.off("line", onLine);
+    if (current) await stopNebula(current.process);
   }
 }

@@ -57,7 +57,7 @@ const PROBE_LENGTH = 256 * 1024;
 const LEFTOVER_SECONDS = 60;
 /** Only these files are removed, in case the directory contains others. */
 const AGENT_FILES =
-  /^(?:(?:state|enrollment|status)\.json|run\.[\d.]+pid|sshd\.key|nebula(?:-\w+)?\.(?:yml|key|log)|.+\.unfinished)$/;
+  /^(?:(?:state|enrollment|status)\.json|run\.[\d.]+pid|sshd\.key|nebula(?:-\w+)?\.(?:yml|key|log|json)|.+\.unfinished)$/;
 
 export class StateDirectory {
   readonly directory: string;
