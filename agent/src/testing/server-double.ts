@@ -41,6 +41,7 @@ interface Credential {
 }
 
 const HOST_ID = "host-AAAAAAAAAAAAAAAAAAAAAAAAAA";
+const DUAL_STACK = [`${ADDRESS}/22`, "fd00:100::2/64"];
 const base64 = (text: string | Buffer) => Buffer.from(text).toString("base64");
 const unbase64 = (text: unknown) => Buffer.from(String(text), "base64");
 
@@ -59,6 +60,8 @@ export class ServerDouble {
   isBlocked = false;
   /** Changes to the next configuration. */
   settings: Partial<ConfigInput> = {};
+  /** The versions of the next certificates. */
+  certificateVersions: readonly (1 | 2)[] = [1];
   /** The configuration that was sent last. */
   config = "";
   private readonly failures: { type: string; mode: FailureMode }[] = [];
@@ -233,7 +236,12 @@ export class ServerDouble {
   }
 
   private issueCertificates(publicKey: Buffer, groups: string[] = []): void {
-    this.certificate = this.network.issue(publicKey.toString(), { groups });
+    const pem = publicKey.toString();
+    this.certificate = this.certificateVersions
+      .map((version) =>
+        version === 1 ? this.network.issue(pem, { groups }) : this.network.issueV2(pem, DUAL_STACK),
+      )
+      .join("");
   }
 
   private describeHost(counter: number, certificate: string | undefined, failure: FailureMode | undefined) {

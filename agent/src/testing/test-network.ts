@@ -61,7 +61,7 @@ export function createNetwork(curve: Curve = "25519"): TestNetwork {
   };
 }
 
-/** The tunnel device is disabled, so that real nebula runs without root. */
+/** With certificates of either version or both. The tunnel device is disabled, so that real nebula runs without root. */
 export function configFor(
   network: TestNetwork,
   certificate: string | undefined,
@@ -83,11 +83,11 @@ export function configFor(
     roleRules: [{ protocol: "ICMP" }],
     tags: [],
     trustedCas: [network.caPem, network.caV2Pem],
-    certificate,
     blocklist: [],
     routesServed: [],
     routesSubscribed: [],
     ...changes,
   });
-  return yaml.replace("tun:\n", "tun:\n  disabled: true\n");
+  const cert = certificate === undefined ? "" : `  cert: |\n${certificate.replace(/^(?=.)/gm, "    ")}`;
+  return yaml.replace("  blocklist:", `${cert}  blocklist:`).replace("tun:\n", "tun:\n  disabled: true\n");
 }

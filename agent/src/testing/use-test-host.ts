@@ -18,7 +18,13 @@ export interface TestHostFixture {
 }
 
 /** Registers the hooks that build the agent, and create a host before each test. */
-export function useTestHost({ isEnrolled }: { isEnrolled: boolean }): TestHostFixture {
+export function useTestHost({
+  isEnrolled,
+  nebulaVersion,
+}: {
+  isEnrolled: boolean;
+  nebulaVersion?: string;
+}): TestHostFixture {
   // These tests start many processes, possibly on a busy machine.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
   let program: AgentProgram;
@@ -28,7 +34,7 @@ export function useTestHost({ isEnrolled }: { isEnrolled: boolean }): TestHostFi
   });
   afterAll(() => program.remove());
   beforeEach(async () => {
-    host = new TestHost(program);
+    host = new TestHost(program, nebulaVersion);
     await host.server.start();
     if (isEnrolled) await host.enroll();
   });
