@@ -1,5 +1,6 @@
 import type { BodyOf, createRoute } from "@lightkeeper/contract";
 import {
+  formatIpPrefix,
   ipPrefixContains,
   type IpPrefix,
   isIpv4,
@@ -17,6 +18,23 @@ const ALL_IPV6_SUBNETS = "::/0";
 function parseSubnet(text: string): IpPrefix | undefined {
   const prefix = parseIpPrefix(text);
   return prefix && isMasked(prefix) ? prefix : undefined;
+}
+
+/** The canonical form, which IPv4 networks always have. */
+const canonical = (text: string): string => {
+  const subnet = parseSubnet(text);
+  return subnet ? formatIpPrefix(subnet) : text;
+};
+
+/** The same subnets in canonical form, each once. */
+export function canonicalSubnets({ routableCIDRs, firewallRules }: Body) {
+  const subnets: Body["routableCIDRs"] = {};
+  for (const [text, { install }] of Object.entries(routableCIDRs)) {
+    const key = canonical(text);
+    subnets[key] = { install: install || subnets[key]?.install === true };
+  }
+  const rules = (firewallRules ?? []).map((rule) => ({ ...rule, localCIDR: canonical(rule.localCIDR) }));
+  return { routableCIDRs: subnets, firewallRules: rules };
 }
 
 /** Reports all invalid subnets, and all rules for subnets that the route doesn't lead to. */

@@ -16,21 +16,24 @@ import { addressesOf } from "../hosts/host-addresses.ts";
 import { cidrsOf } from "../networks/networks.queries.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
 import { routeEntry } from "./route-entry.ts";
-import { requireServableSubnets, requireValidSubnets } from "./routable-cidrs.ts";
+import { canonicalSubnets, requireServableSubnets, requireValidSubnets } from "./routable-cidrs.ts";
 import { findNetworkIDs, findRouter, findRuleSources, type RouteRow } from "./routes.queries.ts";
 import { isTooOld, requireNoWiderRules } from "./wider-rules.ts";
 
 type Body = BodyOf<typeof createEndpoint>;
 
-const columns = (body: Body, now: Date) => ({
-  name: body.name,
-  description: body.description,
-  router_host_id: body.routerHostID,
-  routable_cidrs: JSON.stringify(body.routableCIDRs),
-  firewall_rules: JSON.stringify(body.firewallRules ?? []),
-  accept_wider_rules: body.acceptWiderRules,
-  modified_at: now,
-});
+const columns = (body: Body, now: Date) => {
+  const { routableCIDRs, firewallRules } = canonicalSubnets(body);
+  return {
+    name: body.name,
+    description: body.description,
+    router_host_id: body.routerHostID,
+    routable_cidrs: JSON.stringify(routableCIDRs),
+    firewall_rules: JSON.stringify(firewallRules),
+    accept_wider_rules: body.acceptWiderRules,
+    modified_at: now,
+  };
+};
 
 const ensureReferences = (
   tx: Writer,
