@@ -6,9 +6,9 @@ import {
   decodePem,
   formatCidr,
   formatIpPrefix,
+  splitPemBlocks,
 } from "@lightkeeper/nebula";
 import type { Curve } from "@lightkeeper/nebula";
-import { splitPemBlocks } from "./pem-blocks.ts";
 
 export interface HostCertificate {
   readonly version: 1 | 2;

@@ -4,10 +4,9 @@
  */
 import { createPublicKey, verify } from "node:crypto";
 import type { AgentMessageType, SignedReply } from "@lightkeeper/contract/agent";
-import { decodePem } from "@lightkeeper/nebula";
+import { decodePem, splitPemBlocks } from "@lightkeeper/nebula";
 import { AgentError } from "./errors.ts";
 import { signAsHost } from "./keys.ts";
-import { splitPemBlocks } from "./pem-blocks.ts";
 
 export interface Credentials {
   readonly hostID: string;

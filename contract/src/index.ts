@@ -15,6 +15,7 @@ export * from "./on-demand/endpoint-sign-ins.ts";
 export * from "./errors.ts";
 export type { ConfigOverrides } from "./config-overrides.ts";
 export * from "./on-demand/ca-rotations.ts";
+export * from "./on-demand/network-upgrades.ts";
 export * from "./on-demand/certificate-authorities.ts";
 export * from "./on-demand/dependents.ts";
 export * from "./device-requests.ts";

@@ -13,7 +13,7 @@ import type { OmittedRoute, RoutesInput } from "./config-routes.ts";
 import { compileFirewall } from "./firewall.ts";
 import type { FirewallRule, NebulaRule, WiderRule } from "./firewall.ts";
 import type { ConfigOverride } from "./overrides.ts";
-import { decodePem } from "./pem.ts";
+import { decodePem, splitPemBlocks } from "./pem.ts";
 import { PORT_MAX } from "./ports.ts";
 import { nebulaCapabilities } from "./versions.ts";
 import type { NebulaCapabilities } from "./versions.ts";
@@ -28,8 +28,10 @@ export interface ConfigInput extends PeersInput, RoutesInput {
   readonly tags: readonly (OverridingTag & { readonly firewallRules: readonly FirewallRule[] })[];
   /** PEM of all trusted CAs, of either certificate version. */
   readonly trustedCas: readonly string[];
-  /** PEM; missing if the host keeps its certificate. */
+  /** PEM, with a block for each version; missing if the host keeps its certificates. */
   readonly certificate?: string | undefined;
+  /** The version with which the host starts tunnels, if it has certificates of both versions. */
+  readonly initiatingVersion?: 1 | 2 | undefined;
   /** Path of the host's private key; missing if the host adds it. */
   readonly keyPath?: string | undefined;
   /** Fingerprints of blocked certificates. */
@@ -96,7 +98,8 @@ function renderPki(input: ConfigInput, capabilities: NebulaCapabilities): YamlMa
   );
   check(cas.length > 0, "a host must trust a CA that its Nebula can read");
   if (input.certificate !== undefined) {
-    const isReadable = readCertificateVersion(input.certificate) === 1 || capabilities.certificateV2;
+    const versions = (splitPemBlocks(input.certificate) ?? [""]).map(readCertificateVersion);
+    const isReadable = capabilities.certificateV2 || !versions.includes(2);
     check(isReadable, "a host's certificate must be one that its Nebula can read");
   }
   const blocklist = [
@@ -111,6 +114,7 @@ function renderPki(input: ConfigInput, capabilities: NebulaCapabilities): YamlMa
     ca: distinct(cas).join(""),
     cert: input.certificate,
     key: input.keyPath,
+    initiating_version: input.initiatingVersion,
     blocklist: distinct(blocklist),
     disconnect_invalid: true,
   };

@@ -24,6 +24,7 @@ import { serveBilling } from "../nouns/billing/billing.routes.ts";
 import { serveCertificateAuthorities } from "../nouns/certificate-authorities/certificate-authorities.routes.ts";
 import type { Context } from "../infrastructure/context/context.ts";
 import { serveCaRotations } from "../features/control/ca-rotations.routes.ts";
+import { serveNetworkUpgrades } from "../features/control/network-upgrades.routes.ts";
 import { serveHostState } from "../features/control/host-state.routes.ts";
 import { type Control, createControl } from "../features/control/control.ts";
 import { listWaitingHosts } from "../features/control/waiting-rotations.service.ts";
@@ -227,6 +228,7 @@ function serveNouns(
   serveNetworks(routes, ctx);
   serveCertificateAuthorities(routes, ctx);
   serveCaRotations(routes, ctx);
+  serveNetworkUpgrades(routes, ctx);
   serveGetStarted(routes, ctx);
   serveAttention(routes, ctx, listWaitingHosts);
   serveMap(routes, ctx);

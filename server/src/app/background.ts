@@ -4,6 +4,7 @@ import { createPresenceSweep } from "../features/agents/presence.service.ts";
 import { deleteOldChanges } from "../features/access/access-state.queries.ts";
 import type { Context } from "../infrastructure/context/context.ts";
 import { stepRotations } from "../features/control/ca-rotations.service.ts";
+import { stepUpgrades } from "../features/control/network-upgrades.service.ts";
 import { revokeWiderCertificates } from "../features/control/wider-certificates.service.ts";
 import { deleteExpiredCertificates } from "../nouns/certificates/certificates.service.ts";
 import { deleteOldDeliveries } from "../features/notifications/deliveries.service.ts";
@@ -83,6 +84,7 @@ export function startBackground(ctx: Context): () => Promise<void> {
     repeat(SEAL_MS, () => sealAll(ctx), onError),
     repeat(PRESENCE_MS, createPresenceSweep(ctx), onError),
     repeat(ROTATE_MS, () => stepRotations(ctx), onError),
+    repeat(ROTATE_MS, () => stepUpgrades(ctx), onError),
     repeat(YOUNG_BLOCKS_MS, () => recordYoungAcknowledgments(ctx), onError),
     repeat(BLOCKS_MS, () => recordAcknowledgments(ctx, new Date(0)), onError),
     repeat(REVOKE_MS, () => revokeWiderCertificates(ctx), onError),

@@ -23,7 +23,15 @@ export interface CallingHost extends CompiledHost {
   revision: number;
   /** Undefined if it expired so long ago that it was deleted. */
   certificate:
-    | { fingerprint: string; caID: string; identityHash: string; notBefore: Date; notAfter: Date }
+    | {
+        fingerprint: string;
+        caID: string;
+        /** The CA of the version 2 certificate beside it; null if there is none. */
+        secondCaID: string | null;
+        identityHash: string;
+        notBefore: Date;
+        notAfter: Date;
+      }
     | undefined;
   hasCommand: boolean;
   presence: {
@@ -90,6 +98,7 @@ const callingHosts = (eb: ExpressionBuilder<Tables & { requested: RequestedGener
       "used.revision",
       "host_certificates.fingerprint",
       "host_certificates.ca_id",
+      "host_certificates.second_ca_id",
       "host_certificates.identity_hash",
       "host_certificates.not_before",
       "host_certificates.not_after",
@@ -168,6 +177,7 @@ export async function findCallingHosts(
 interface CertificateRow {
   fingerprint: string | null;
   ca_id: string | null;
+  second_ca_id: string | null;
   identity_hash: string | null;
   not_before: Date | null;
   not_after: Date | null;
@@ -179,6 +189,7 @@ function certificateOf(row: CertificateRow): CallingHost["certificate"] {
   return {
     fingerprint,
     caID: ca_id,
+    secondCaID: row.second_ca_id,
     identityHash: identity_hash,
     notBefore: not_before,
     notAfter: not_after,

@@ -11,6 +11,7 @@ const sharedParts = (snapshot: Snapshot) => [
   snapshot.lighthousesAsRelays,
   snapshot.trustedCas,
   snapshot.issuer,
+  snapshot.upgrade,
   snapshot.lighthouses,
   snapshot.relays,
   snapshot.blocklist,

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 
@@ -21,7 +21,18 @@ export function findNetwork(db: Reader, organizationID: string, id: string) {
     .executeTakeFirst();
 }
 
-/** Networks whose CA expires before this time, without a rotation in progress. */
+/** Whether the network is being upgraded to version 2 certificates, which replaces its CA. */
+export async function isUpgraded(db: Reader, networkID: string): Promise<boolean> {
+  const upgrade = await db
+    .selectFrom("network_upgrades")
+    .select("network_id")
+    .where("network_id", "=", networkID)
+    .where("step", "!=", "DONE")
+    .executeTakeFirst();
+  return upgrade !== undefined;
+}
+
+/** Networks whose CA expires before this time, without a rotation or an upgrade in progress. */
 export function listDueNetworks(db: Reader, expiresBefore: Date) {
   return db
     .selectFrom("networks")
@@ -29,6 +40,16 @@ export function listDueNetworks(db: Reader, expiresBefore: Date) {
     .leftJoin("ca_rotations", "ca_rotations.network_id", "networks.id")
     .select(["networks.id", "networks.organization_id"])
     .where("signing.not_after", "<", expiresBefore)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("network_upgrades")
+            .select("network_upgrades.network_id")
+            .whereRef("network_upgrades.network_id", "=", "networks.id")
+            .where("network_upgrades.step", "!=", "DONE"),
+        ),
+      ),
+    )
     .where((eb) => eb.or([eb("ca_rotations.step", "is", null), eb("ca_rotations.step", "=", "DONE")]))
     .execute();
 }
@@ -43,8 +64,17 @@ const hasCompletedStep = (rotation: RotationRow) =>
 export const runsSentConfig = sql<boolean>`(report.host_id is null
   or (report.config_hash = used.sent_hash and report.error is null))`;
 
-/** The hosts that the step waits for. A host with an expired certificate gets a new one when it calls again. */
-export const waitingHosts = (db: Reader, rotation: RotationRow, now: Date) =>
+/** A step of a change that every host of a network has to complete. */
+export interface HostStep {
+  networkID: string;
+  /** The condition that a host has completed the step. */
+  isCompleted: RawBuilder<unknown>;
+  /** The condition that the step waits for a host that hasn't completed it. */
+  isRequired: RawBuilder<unknown>;
+}
+
+/** A host with an expired certificate gets a new one when it calls again. */
+export const listIncompleteHosts = (db: Reader, step: HostStep, now: Date) =>
   db
     .selectFrom("hosts")
     .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
@@ -52,7 +82,7 @@ export const waitingHosts = (db: Reader, rotation: RotationRow, now: Date) =>
       (eb) =>
         eb
           .selectFrom("host_credentials")
-          .select(["certificate", "sent_hash", "revision"])
+          .select(["certificate", "sent_hash", "revision", "nebula_version"])
           .whereRef("host_credentials.host_id", "=", "hosts.id")
           .orderBy("counter")
           .limit(1)
@@ -61,16 +91,28 @@ export const waitingHosts = (db: Reader, rotation: RotationRow, now: Date) =>
     )
     .innerJoin("host_certificates as certificate", "certificate.fingerprint", "used.certificate")
     .leftJoin("host_reports as report", "report.host_id", "hosts.id")
-    .where("hosts.network_id", "=", rotation.network_id)
+    .where("hosts.network_id", "=", step.networkID)
     .where("hosts.is_blocked", "=", false)
     .where("certificate.not_after", ">", now)
-    .where(sql<boolean>`not (${hasCompletedStep(rotation)} and ${runsSentConfig})`)
-    .where(sql<boolean>`(hosts.is_online or not ${rotation.is_forced})`);
+    .where(sql<boolean>`not coalesce(${step.isCompleted}, false)`)
+    .where(sql<boolean>`${step.isRequired}`);
+
+/** The hosts that the step waits for. */
+export const waitingHosts = (db: Reader, rotation: RotationRow, now: Date) =>
+  listIncompleteHosts(
+    db,
+    {
+      networkID: rotation.network_id,
+      isCompleted: sql`(${hasCompletedStep(rotation)} and ${runsSentConfig})`,
+      isRequired: sql`(hosts.is_online or not ${rotation.is_forced})`,
+    },
+    now,
+  );
 
 /** Whether a host has replaced a certificate of the old CA since this time. */
 export async function hasReplacedSince(
   db: Reader,
-  { old_ca_id }: RotationRow,
+  { old_ca_id }: Pick<RotationRow, "old_ca_id">,
   since: Date,
 ): Promise<boolean> {
   const replaced = await db

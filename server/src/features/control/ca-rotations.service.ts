@@ -20,6 +20,7 @@ import { DAY_MS, SECOND_MS } from "../../infrastructure/time/durations.ts";
 import {
   findNetwork,
   findRotation,
+  isUpgraded,
   hasReplacedSince,
   listDueNetworks,
   listOpenRotations,
@@ -34,7 +35,7 @@ const ROTATE_BEFORE_EXPIRY_MS = CERTIFICATE_DAYS * DAY_MS;
  * An idle tunnel keeps its certificate until the host's next message to its lighthouses, once a minute. If the old CA
  * were retired earlier, the tunnel would close, and the lighthouses couldn't find the host.
  */
-const TUNNEL_RENEWAL_MS = 75 * SECOND_MS;
+export const TUNNEL_RENEWAL_MS = 75 * SECOND_MS;
 
 export interface StartRotation {
   organizationID: string;
@@ -70,6 +71,10 @@ export async function startRotation(
     const forced = await writeRotation(tx, { ...current, is_forced: force || current.is_forced });
     return done(forced, entry(forced));
   }
+  if (await isUpgraded(tx, networkID))
+    throw new ApiError("ERR_INVALID_VALUE", {
+      message: "the network is being upgraded; finish or revert the upgrade first",
+    });
   const { ca, entries } = await createPendingCa(ctx, tx, { network, now });
   await bumpRevisions(tx, organizationID, [networkID]);
   const started = await writeRotation(tx, {
@@ -103,7 +108,7 @@ function writeRotation(tx: Writer, row: RotationRow): Promise<RotationRow> {
     .executeTakeFirstOrThrow();
 }
 
-async function revisionOf(tx: Writer, networkID: string): Promise<number> {
+export async function revisionOf(tx: Writer, networkID: string): Promise<number> {
   const { revision } = await tx
     .selectFrom("networks")
     .select("revision")

@@ -92,6 +92,7 @@ const twoSnapshots = fc
       curve: "25519" as const,
       certVersion: 1 as const,
       otherBlocklist: [],
+      upgrade: null,
       revision: 1,
       day: 1,
       trustedCas: [CA],

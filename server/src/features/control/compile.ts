@@ -4,12 +4,13 @@ import {
   certificateGroups,
   type ConfigInput,
   isNebulaTooOld,
+  nebulaCapabilities,
   renderConfig,
   selectServedRoutes,
   type WiderRule,
 } from "@lightkeeper/nebula";
 import type { CompiledHost } from "../agents/compiled-host.ts";
-import { hashIdentity, type Identity } from "../../nouns/certificates/certificates.service.ts";
+import { hashIdentity, type Identity, type Issuer } from "../../nouns/certificates/certificates.service.ts";
 import type { Peer, Snapshot, SnapshotRoute, SnapshotTag } from "./snapshot.ts";
 
 export interface DesiredState {
@@ -20,6 +21,8 @@ export interface DesiredState {
   yaml: string;
   identity: Identity;
   identityHash: string;
+  /** Signs a version 2 certificate beside the version 1 certificate, while the network is upgraded. */
+  secondIssuer: Issuer | undefined;
   /** Rules that the host's Nebula would apply too widely: unless the routes accept that, the host is no router. */
   wider: readonly WiderRule[];
 }
@@ -34,11 +37,22 @@ const toServedRoute = ({ id, routableCIDRs, firewallRules }: SnapshotRoute) => (
   firewallRules,
 });
 
+const isIpv6 = (text: string) => text.includes(":");
+
+/** The upgrade of a network skips hosts whose Nebula is too old. */
+const secondIssuerOf = ({ upgrade }: Snapshot, nebulaVersion: string | undefined): Issuer | undefined =>
+  nebulaCapabilities(nebulaVersion).certificateV2 ? upgrade?.secondIssuer : undefined;
+
+/** Without the IPv6 range while no certificate contains addresses in it. */
+const certifiedCidrs = ({ issuer, cidrs }: Snapshot, secondIssuer: Issuer | undefined): string[] =>
+  issuer.certVersion === 2 || secondIssuer ? cidrs : cidrs.filter((cidr) => !isIpv6(cidr));
+
 function compileInput(
   snapshot: Snapshot,
   host: CompiledHost,
   nebulaVersion: string | undefined,
 ): Omit<ConfigInput, "routesServed"> {
+  const secondIssuer = secondIssuerOf(snapshot, nebulaVersion);
   const tags = host.tags.flatMap((name): (SnapshotTag & { name: string })[] => {
     const tag = snapshot.tags.get(name);
     return tag ? [{ name, ...tag }] : [];
@@ -46,7 +60,11 @@ function compileInput(
   const subscribedIDs = new Set(tags.flatMap(({ routeIDs }) => routeIDs));
   return {
     nebulaVersion,
-    network: { cidrs: snapshot.cidrs, lighthousesAsRelays: snapshot.lighthousesAsRelays },
+    network: {
+      cidrs: certifiedCidrs(snapshot, secondIssuer),
+      lighthousesAsRelays: snapshot.lighthousesAsRelays,
+    },
+    initiatingVersion: secondIssuer && snapshot.upgrade?.initiatingVersion,
     host: {
       addresses: host.addresses,
       staticAddresses: host.staticAddresses,
@@ -69,17 +87,19 @@ function compileInput(
   };
 }
 
-const isIpv6 = (text: string) => text.includes(":");
-
-function identityOf(snapshot: Snapshot, host: CompiledHost, served: readonly SnapshotRoute[]): Identity {
-  const hasFamilyOf = (subnet: string) =>
-    host.addresses.some((address) => isIpv6(address) === isIpv6(subnet));
+function identityOf(
+  cidrs: readonly string[],
+  host: CompiledHost,
+  served: readonly SnapshotRoute[],
+): Identity {
+  const findCidr = (address: string) => cidrs.find((cidr) => isIpv6(cidr) === isIpv6(address));
+  const addresses = host.addresses.filter((address) => findCidr(address) !== undefined);
+  const hasFamilyOf = (subnet: string) => addresses.some((address) => isIpv6(address) === isIpv6(subnet));
   const subnets = served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs)).filter(hasFamilyOf);
-  const cidrOf = (address: string) => snapshot.cidrs.find((cidr) => isIpv6(cidr) === isIpv6(address)) ?? "";
   return {
     name: host.name,
-    addresses: host.addresses,
-    cidrs: host.addresses.map(cidrOf),
+    addresses,
+    cidrs: addresses.map((address) => findCidr(address) ?? ""),
     groups: certificateGroups(host),
     unsafeNetworks: [...new Set(subnets)].toSorted(),
   };
@@ -107,6 +127,7 @@ export function desiredState(
     .filter((route) => !served.includes(route))
     .flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs));
   const input = { ...compiled, routesServed: served.map(toServedRoute), subnetsNotServed, acceptWider };
-  const identity = identityOf(snapshot, host, served);
-  return { input, ...render(input), identity, identityHash: hashIdentity(identity), wider };
+  const identity = identityOf(compiled.network.cidrs, host, served);
+  const secondIssuer = secondIssuerOf(snapshot, version);
+  return { input, ...render(input), identity, identityHash: hashIdentity(identity), secondIssuer, wider };
 }

@@ -26,6 +26,7 @@ export async function issueCredentials(
     host,
     identity: desired.identity,
     issuer: snapshot.issuer,
+    secondIssuer: desired.secondIssuer,
     publicKey: keys.publicKey,
     now,
   });

@@ -34,12 +34,15 @@ function isRenewable(
 const isIssuedInFuture = ({ notBefore }: Certificate, { issuer }: Snapshot, now: Date) =>
   notBefore.getTime() > now.getTime() + CLOCK_SKEW_MS_MAX && issuer.notBefore <= now;
 
-/** The certificate has the current name, address, groups and CA of the host. */
+/** The certificates have the current name, addresses, groups and CAs of the host. */
 export const hasDesiredIdentity = (
   { certificate }: Pick<CallingHost, "certificate">,
   desired: DesiredState,
   { issuer }: Snapshot,
-) => certificate?.identityHash === desired.identityHash && certificate.caID === issuer.id;
+) =>
+  certificate?.identityHash === desired.identityHash &&
+  certificate.caID === issuer.id &&
+  certificate.secondCaID === (desired.secondIssuer?.id ?? null);
 
 export function neededUpdate(
   host: CallingHost,

@@ -48,10 +48,12 @@ export function createProvisioning(
 }
 
 /** Clients that don't report a version are assumed to have the newest. */
-function requireSupportedNebula(network: Snapshot, nebulaVersion: string | undefined): void {
+function requireSupportedNebula(snapshot: Snapshot, nebulaVersion: string | undefined): void {
+  const isUpgraded = snapshot.upgrade?.isReverting === false;
+  const network = { curve: snapshot.curve, certVersion: isUpgraded ? 2 : snapshot.certVersion } as const;
   if (!isNebulaTooOld(network, nebulaVersion)) return;
   const needs = network.certVersion === 2 ? "version 2 certificates" : "keys of curve P256";
   throw new ApiError("ERR_NEBULA_TOO_OLD", {
-    message: `the network has ${needs}, which require Nebula ${oldestNebulaVersion(network)} or newer; the host has Nebula ${nebulaVersion}`,
+    message: `the network ${isUpgraded ? "is being upgraded to" : "has"} ${needs}, which require Nebula ${oldestNebulaVersion(network)} or newer; the host has Nebula ${nebulaVersion}`,
   });
 }

@@ -36,6 +36,14 @@ export interface SnapshotRoute {
   acceptWiderRules: boolean;
 }
 
+export interface SnapshotUpgrade {
+  isReverting: boolean;
+  /** Signs the second certificates of hosts; undefined in steps in which they have none. */
+  secondIssuer: Issuer | undefined;
+  /** The version with which hosts start tunnels; undefined means the default. */
+  initiatingVersion: 2 | undefined;
+}
+
 export interface Snapshot {
   networkID: string;
   organizationID: string;
@@ -52,6 +60,8 @@ export interface Snapshot {
   /** The PEM of every trusted CA. */
   trustedCas: string[];
   issuer: Issuer;
+  /** The upgrade to version 2 certificates that is in progress. */
+  upgrade: SnapshotUpgrade | null;
   lighthouses: Peer[];
   relays: Peer[];
   /** Fingerprints of revoked certificates, except those of CAs that are no longer trusted. */
@@ -87,11 +97,16 @@ const lighthousesAndRelays = (eb: NetworkExpression) =>
       .where("is_blocked", "=", false),
   );
 
-const blocklist = (column: "fingerprint" | "other_fingerprint", now: Date) => sql<string[]>`array(
-  select ${sql.ref(column)} from host_certificates
-  where network_id = networks.id and revoked_at is not null and ${sql.ref(column)} is not null
+const blocklist = (first: string, second: string, now: Date) => sql<string[]>`array(
+  select blocked.fingerprint from host_certificates
+    cross join lateral (values
+      (${sql.ref(`host_certificates.${first}`)}, host_certificates.ca_id),
+      (${sql.ref(`host_certificates.${second}`)}, host_certificates.second_ca_id)
+    ) blocked (fingerprint, ca_id)
+  where network_id = networks.id and revoked_at is not null
     and not_after > ${new Date(dayOf(now) * DAY_MS)}
-    and ca_id in (select id from certificate_authorities
+    and blocked.fingerprint is not null
+    and blocked.ca_id in (select id from certificate_authorities
       where network_id = networks.id and state <> 'RETIRED')
   order by 1)`;
 
@@ -143,6 +158,7 @@ const readNetwork = (db: Reader, networkID: string, now: Date) =>
   db
     .selectFrom("networks")
     .innerJoin("organizations", "organizations.id", "networks.organization_id")
+    .leftJoin("network_upgrades as upgrade", "upgrade.network_id", "networks.id")
     .select((eb) => [
       "networks.id",
       "networks.organization_id",
@@ -155,10 +171,13 @@ const readNetwork = (db: Reader, networkID: string, now: Date) =>
       "networks.revision",
       "networks.lighthouses_as_relays",
       "networks.signing_ca_id",
+      "upgrade.step as upgrade_step",
+      "upgrade.is_reverting",
+      "upgrade.new_ca_id",
       trustedCas(eb).as("cas"),
       lighthousesAndRelays(eb).as("peers"),
-      blocklist("fingerprint", now).as("blocklist"),
-      blocklist("other_fingerprint", now).as("other_blocklist"),
+      blocklist("fingerprint", "second_fingerprint", now).as("blocklist"),
+      blocklist("other_fingerprint", "other_second_fingerprint", now).as("other_blocklist"),
       roles(eb).as("roles"),
       tags(eb).as("tags"),
       routes(eb).as("routes"),
@@ -190,11 +209,36 @@ const toRoute = (route: NetworkRow["routes"][number]): SnapshotRoute => ({
   acceptWiderRules: route.accept_wider_rules,
 });
 
+function findIssuer({ cas }: NetworkRow, caID: string): Issuer | undefined {
+  const ca = cas.find(({ id }) => id === caID);
+  return (
+    ca && {
+      id: ca.id,
+      fingerprint: ca.fingerprint,
+      certVersion: ca.cert_version,
+      notBefore: new Date(ca.not_before),
+      notAfter: new Date(ca.not_after),
+    }
+  );
+}
+
+/** The last step replaces the issuer itself. */
+function toUpgrade(row: NetworkRow): SnapshotUpgrade | null {
+  const { upgrade_step: step, new_ca_id } = row;
+  if (step === null || step === "DONE") return null;
+  const hasTwo = step === "BOTH" || step === "INITIATE";
+  return {
+    isReverting: row.is_reverting === true,
+    secondIssuer: hasTwo && new_ca_id !== null ? findIssuer(row, new_ca_id) : undefined,
+    initiatingVersion: step === "INITIATE" ? 2 : undefined,
+  };
+}
+
 /** Undefined if the network was deleted. */
 export async function readSnapshot(db: Reader, networkID: string, now: Date): Promise<Snapshot | undefined> {
   const row = await readNetwork(db, networkID, now);
   if (!row) return undefined;
-  const issuer = row.cas.find(({ id }) => id === row.signing_ca_id);
+  const issuer = findIssuer(row, row.signing_ca_id);
   if (!issuer) throw new Error(`${networkID} has no CA that signs`);
   const peers = (isLighthouse: boolean) =>
     row.peers
@@ -212,13 +256,8 @@ export async function readSnapshot(db: Reader, networkID: string, now: Date): Pr
     day: dayOf(now),
     lighthousesAsRelays: row.lighthouses_as_relays,
     trustedCas: row.cas.map(({ certificate }) => certificate).toSorted(),
-    issuer: {
-      id: issuer.id,
-      fingerprint: issuer.fingerprint,
-      certVersion: issuer.cert_version,
-      notBefore: new Date(issuer.not_before),
-      notAfter: new Date(issuer.not_after),
-    },
+    issuer,
+    upgrade: toUpgrade(row),
     lighthouses: peers(true),
     relays: peers(false),
     blocklist: row.blocklist,

@@ -20,6 +20,7 @@ import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { DesiredState } from "./compile.ts";
 import type { DesiredStates } from "./desired-states.ts";
 import { issueCredentials } from "./issue-credentials.ts";
+import { hasDesiredIdentity } from "./needed-updates.ts";
 import { buildReply, signReply } from "./replies.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -66,9 +67,12 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
   }
 
   async function configure(call: AgentCall, request: UpdateRequest): Promise<SignedReply> {
-    const { host, now } = call;
+    const { host, client, now } = call;
     requireCurrentSignIn(host, now);
-    const { snapshot, desired, endpointOIDC, signer } = await findDesired(call);
+    const { snapshot, endpointOIDC, signer, ...found } = await findDesired(call);
+    const desired = hasDesiredIdentity(host, found.desired, snapshot)
+      ? found.desired
+      : parts.desired(withoutInitiatingVersion(snapshot), host, client.nebulaVersion);
     const signingKey = readNewSigningKey(request, snapshot.curve);
     const counter = host.counter + 1;
     if (!(await stage(stagedConfig(call, { signingKey, counter, snapshot, desired })))) throw unauthorized();
@@ -93,6 +97,12 @@ const readKeys = (request: UpdateRequest, curve: Curve): HostKeys => ({
     curve === "P256"
       ? readTunnelKey({ curve, base64: request.p256NebulaPubkeyPEM, path: "p256NebulaPubkeyPEM" })
       : readTunnelKey({ curve, base64: request.dhPubkeyPEM, path: "dhPubkeyPEM" }),
+});
+
+/** Nebula crashes if it should use a version that the host has no certificate of. */
+const withoutInitiatingVersion = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  upgrade: snapshot.upgrade && { ...snapshot.upgrade, initiatingVersion: undefined },
 });
 
 interface ConfigToStage {

@@ -23,6 +23,10 @@ export interface AgentTables {
     organization_id: Fixed<string>;
     network_id: Fixed<string>;
     ca_id: Fixed<string>;
+    /** Of the version 2 certificate that the host has beside this one, while its network is upgraded. */
+    second_ca_id: Fixed<string | null>;
+    second_fingerprint: Fixed<string | null>;
+    other_second_fingerprint: Fixed<string | null>;
     host_id: Fixed<string>;
     public_key: Fixed<Buffer>;
     /** Hash of the name, addresses, groups and subnets in the certificate. */
@@ -138,6 +142,24 @@ export interface AgentTables {
     verification_code: Fixed<string>;
     state: "WAITING" | "STARTED" | "PENDING_APPROVAL" | "REJECTED" | "COMPLETED";
     expires_at: Date;
+  };
+  /** One per network: the current upgrade to version 2 certificates, or the completed one. */
+  network_upgrades: {
+    network_id: Fixed<string>;
+    organization_id: Fixed<string>;
+    old_ca_id: Fixed<string>;
+    new_ca_id: string | null;
+    /** The range that the network gets. */
+    ipv6_cidr: Fixed<string>;
+    step: "NEBULA" | "TRUST" | "BOTH" | "INITIATE" | "ONLY" | "DONE";
+    /** The network's revision that every host must have reached before the next step. */
+    step_revision: number;
+    /** The steps are taken back. */
+    is_reverting: boolean;
+    /** This step doesn't wait for hosts that are offline or don't report. */
+    is_forced: boolean;
+    started_at: Fixed<Date>;
+    step_started_at: Date;
   };
   /** One per network: the current rotation, or the last one. */
   ca_rotations: {

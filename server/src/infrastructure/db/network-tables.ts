@@ -14,7 +14,7 @@ export interface NetworkTables {
     /** Only a network with version 2 certificates has one. */
     ipv6_cidr: string | null;
     curve: Fixed<"25519" | "P256">;
-    cert_version: Fixed<1 | 2>;
+    cert_version: 1 | 2;
     signing_ca_id: string;
     lighthouses_as_relays: boolean;
     disable_managed_lighthouses: boolean;

@@ -249,6 +249,9 @@ create table host_certificates (
   unsafe_networks text[],
   revoke_after timestamp with time zone,
   other_fingerprint text,
+  second_ca_id text,
+  second_fingerprint text,
+  other_second_fingerprint text,
   constraint host_certificates_pkey PRIMARY KEY (fingerprint),
   constraint host_certificates_organization_id_network_id_ca_id_fkey FOREIGN KEY (organization_id, network_id, ca_id) REFERENCES certificate_authorities(organization_id, network_id, id) ON DELETE CASCADE
 );
@@ -512,6 +515,23 @@ create table mail_jobs (
   constraint mail_jobs_pkey PRIMARY KEY (id),
   constraint mail_jobs_kind_check CHECK ((kind = ANY (ARRAY['signIn'::text, 'signUp'::text, 'invitation'::text, 'support'::text, 'notice'::text]))),
   constraint mail_jobs_plan_check CHECK ((plan = 'pro'::text))
+);
+
+create table network_upgrades (
+  network_id text not null,
+  organization_id text not null,
+  old_ca_id text not null,
+  new_ca_id text,
+  ipv6_cidr cidr not null,
+  step text not null,
+  step_revision bigint not null,
+  is_reverting boolean not null,
+  is_forced boolean not null,
+  started_at timestamp with time zone not null,
+  step_started_at timestamp with time zone not null,
+  constraint network_upgrades_pkey PRIMARY KEY (network_id),
+  constraint network_upgrades_organization_id_network_id_fkey FOREIGN KEY (organization_id, network_id) REFERENCES networks(organization_id, id) ON DELETE CASCADE,
+  constraint network_upgrades_step_check CHECK ((step = ANY (ARRAY['NEBULA'::text, 'TRUST'::text, 'BOTH'::text, 'INITIATE'::text, 'ONLY'::text, 'DONE'::text])))
 );
 
 create table networks (

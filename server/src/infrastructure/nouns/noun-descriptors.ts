@@ -67,7 +67,7 @@ export const nounDescriptors = {
     wakes: "organization",
   },
   networks: {
-    tables: ["networks", "free_addresses"],
+    tables: ["networks", "free_addresses", "network_upgrades"],
     names: namedBy("networks"),
     shownIn: ["hosts", "get-started", "guarantees", "attention"],
   },

@@ -35,6 +35,7 @@ export interface Issuer {
 }
 
 export interface IssuedCertificate {
+  /** Two blocks if there is a second issuer. */
   pem: string;
   fingerprint: string;
   notAfter: Date;
@@ -58,6 +59,8 @@ export interface Issue {
   host: { id: string; organizationID: string; networkID: string; endpointExpiresAt: Date | null };
   identity: Identity;
   issuer: Issuer;
+  /** Signs a version 2 certificate beside the version 1 certificate, while a network is upgraded. */
+  secondIssuer: Issuer | undefined;
   /** The key of the host's tunnels. */
   publicKey: Buffer;
   now: Date;
@@ -85,18 +88,23 @@ function createCaSigners(ctx: Context) {
 
 export function createCertificateIssuer(ctx: Context): IssueCertificate {
   const signerOf = createCaSigners(ctx);
-  return async (tx, { host, identity, issuer, publicKey, now }) => {
-    const signer = await signerOf(tx, issuer.id);
+  return async (tx, { host, identity, issuer, secondIssuer, publicKey, now }) => {
     const backdated = new Date(now.getTime() - BACKDATE_MS);
     const notBefore = backdated > issuer.notBefore ? backdated : issuer.notBefore;
     const notAfter = certificateEnd(issuer, now, host.endpointExpiresAt);
     const validity = { notBefore, notAfter, publicKey };
-    const { pem, fingerprint, otherFingerprint } = sign(signer, issuer, identity, validity);
+    const first = sign(await signerOf(tx, issuer.id), issuer, identity, validity);
+    const second =
+      secondIssuer && sign(await signerOf(tx, secondIssuer.id), secondIssuer, identity, validity);
+    const { fingerprint } = first;
     await tx
       .insertInto("host_certificates")
       .values({
         fingerprint,
-        other_fingerprint: otherFingerprint ?? null,
+        other_fingerprint: first.otherFingerprint ?? null,
+        second_ca_id: secondIssuer?.id ?? null,
+        second_fingerprint: second?.fingerprint ?? null,
+        other_second_fingerprint: second?.otherFingerprint ?? null,
         organization_id: host.organizationID,
         network_id: host.networkID,
         ca_id: issuer.id,
@@ -109,7 +117,7 @@ export function createCertificateIssuer(ctx: Context): IssueCertificate {
         not_after: notAfter,
       })
       .execute();
-    return { pem, fingerprint, notAfter };
+    return { pem: first.pem + (second?.pem ?? ""), fingerprint, notAfter };
   };
 }
 
@@ -119,6 +127,9 @@ interface Validity {
   publicKey: Buffer;
 }
 
+const isIpv4 = (text: string) => !text.includes(":");
+
+/** A version 1 certificate contains only the IPv4 part of the identity. */
 function sign(signer: Signer, issuer: Issuer, identity: Identity, validity: Validity) {
   const { name, groups, unsafeNetworks } = identity;
   const common = { name, groups, ...validity, isCa: false, issuer: issuer.fingerprint };
@@ -133,8 +144,8 @@ function sign(signer: Signer, issuer: Issuer, identity: Identity, validity: Vali
       })
     : signer.issueV1({
         ...common,
-        networks: networks.map(toCidr),
-        unsafeNetworks: unsafeNetworks.map(toCidr),
+        networks: networks.filter(isIpv4).map(toCidr),
+        unsafeNetworks: unsafeNetworks.filter(isIpv4).map(toCidr),
       });
 }
 

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../../infrastructure/db/pages.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
@@ -21,12 +21,16 @@ export function findNetwork(db: Reader, organizationID: string, id: string): Pro
   return ofOrganization(db, organizationID).where("id", "=", id).executeTakeFirst();
 }
 
-/** The ranges of all networks. The caller has locked the organization, so that none is added in the meantime. */
+/** The ranges of all networks, including those they get when they are upgraded. The caller has locked the organization, so that none is added in the meantime. */
 export async function listCidrs(tx: Writer, organizationID: string): Promise<string[]> {
   const rows = await tx
     .selectFrom("networks")
-    .select(["cidr", "ipv6_cidr"])
-    .where("organization_id", "=", organizationID)
+    .leftJoin("network_upgrades", "network_upgrades.network_id", "networks.id")
+    .select([
+      "networks.cidr",
+      sql<string | null>`coalesce(networks.ipv6_cidr, network_upgrades.ipv6_cidr)`.as("ipv6_cidr"),
+    ])
+    .where("networks.organization_id", "=", organizationID)
     .execute();
   return rows.flatMap(cidrsOf);
 }

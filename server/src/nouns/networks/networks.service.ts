@@ -1,4 +1,5 @@
 import type { BodyOf, createNetworkV2, updateNetworkV2 } from "@lightkeeper/contract";
+import { formatIpPrefix, parseCidr } from "@lightkeeper/nebula";
 import { createSigningCa } from "../certificate-authorities/certificate-authorities.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
@@ -78,6 +79,21 @@ export async function createNetwork(
   // The entries name the system, not the caller, as the creator of the CA.
   const { entries } = await createSigningCa(ctx, tx, { network: row, now });
   return done(row, networkEntry(actor, row, "CREATED", null, auditNetwork(row)), ...entries);
+}
+
+/** The IPv6 range that a network gets when it is upgraded. The caller has locked the organization. */
+export async function chooseUpgradeCidr(
+  tx: Writer,
+  organizationID: string,
+  requested: string | undefined,
+): Promise<string> {
+  const path = "cidr";
+  if (requested !== undefined && parseCidr(requested))
+    throw new ApiError("ERR_INVALID_VALUE", { path, message: "must be an IPv6 network in CIDR form" });
+  const cidrs = requested === undefined ? [] : [{ text: requested, path }];
+  const { ipv6 = chooseIpv6Cidr() } = requireValidCidrs(2, cidrs);
+  requireNoOverlap(ipv6, (await listCidrs(tx, organizationID)).map(toPrefix), path);
+  return formatIpPrefix(ipv6);
 }
 
 const UNIQUE_NAME = { index: "networks_name_unique", path: "name" };

@@ -66,6 +66,11 @@ export async function setNextAddress(
 }
 
 /** The caller has locked the network and raises its revision. */
+export async function setCertVersion(tx: Writer, networkID: string, certVersion: 2): Promise<void> {
+  await tx.updateTable("networks").set({ cert_version: certVersion }).where("id", "=", networkID).execute();
+}
+
+/** The caller has locked the network and raises its revision. */
 export async function setSigningCa(
   tx: Writer,
   ca: { id: string; organization_id: string; network_id: string },

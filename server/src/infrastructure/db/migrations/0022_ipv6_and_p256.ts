@@ -6,6 +6,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await freeAddresses(db);
   await accessChanges(db);
   await keys(db);
+  await upgrades(db);
 }
 
 /** `cidr` and `next_address` are IPv4; a network with version 2 certificates may have none. */
@@ -85,4 +86,28 @@ async function keys(db: Kysely<unknown>): Promise<void> {
     db,
   );
   await sql`alter table host_certificates add column other_fingerprint text`.execute(db);
+}
+
+/** While a network is upgraded, a host has a certificate of each version, which are stored in one row. */
+async function upgrades(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table host_certificates
+      add column second_ca_id text,
+      add column second_fingerprint text,
+      add column other_second_fingerprint text`.execute(db);
+  await sql`
+    create table network_upgrades (
+      network_id text primary key,
+      organization_id text not null,
+      old_ca_id text not null,
+      new_ca_id text,
+      ipv6_cidr cidr not null,
+      step text not null check (step in ('NEBULA', 'TRUST', 'BOTH', 'INITIATE', 'ONLY', 'DONE')),
+      step_revision bigint not null,
+      is_reverting boolean not null,
+      is_forced boolean not null,
+      started_at timestamptz not null,
+      step_started_at timestamptz not null,
+      foreign key (organization_id, network_id) references networks (organization_id, id) on delete cascade
+    )`.execute(db);
 }

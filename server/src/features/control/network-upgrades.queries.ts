@@ -1,0 +1,55 @@
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { Reader } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+import { listIncompleteHosts, runsSentConfig } from "./ca-rotations.queries.ts";
+
+export type UpgradeRow = Selectable<Tables["network_upgrades"]>;
+
+export function findUpgrade(db: Reader, networkID: string): Promise<UpgradeRow | undefined> {
+  return db.selectFrom("network_upgrades").selectAll().where("network_id", "=", networkID).executeTakeFirst();
+}
+
+export function listOpenUpgrades(db: Reader): Promise<UpgradeRow[]> {
+  return db.selectFrom("network_upgrades").selectAll().where("step", "!=", "DONE").execute();
+}
+
+/** The version that the host reports, or that its agent had when it fetched its configuration. */
+export const NEBULA_VERSION = sql<string | null>`coalesce(report.nebula_version, used.nebula_version)`;
+
+/** Major and minor number of the oldest Nebula with version 2 certificates. */
+const OLDEST = [1, 10];
+
+const hasSupportedNebula = sql`
+  (regexp_match(${NEBULA_VERSION}, '^v?(\\d{1,4})\\.(\\d{1,4})'))::int[] >= ${OLDEST}::int[]`;
+
+function hasCompletedStep({ step, step_revision, is_reverting, new_ca_id }: UpgradeRow): RawBuilder<unknown> {
+  const hasConfig = sql`used.revision >= ${step_revision}`;
+  switch (step) {
+    case "NEBULA":
+      return hasSupportedNebula;
+    case "TRUST":
+      return is_reverting
+        ? sql`certificate.second_ca_id is null and ${runsSentConfig}`
+        : runsConfig(hasConfig);
+    case "BOTH":
+      return runsConfig(is_reverting ? hasConfig : sql`certificate.second_ca_id = ${new_ca_id}`);
+    case "INITIATE":
+      return runsConfig(hasConfig);
+    default:
+      return runsConfig(sql`certificate.ca_id = ${new_ca_id}`);
+  }
+}
+
+const runsConfig = (condition: RawBuilder<unknown>) => sql`(${condition} and ${runsSentConfig})`;
+
+/** The hosts that the step waits for. */
+export const waitingHosts = (db: Reader, upgrade: UpgradeRow, now: Date) =>
+  listIncompleteHosts(
+    db,
+    {
+      networkID: upgrade.network_id,
+      isCompleted: hasCompletedStep(upgrade),
+      isRequired: sql`(not ${upgrade.is_forced} or (hosts.is_online and report.host_id is not null))`,
+    },
+    now,
+  );
