@@ -37,8 +37,7 @@ export interface StartUpgrade extends ChangeUpgrade {
   cidr: string | undefined;
 }
 
-const invalid = (message: string, path?: string) =>
-  new ApiError("ERR_INVALID_VALUE", { message, ...(path !== undefined && { path }) });
+const invalid = (message: string) => new ApiError("ERR_INVALID_VALUE", { message });
 
 export const isOpen = (upgrade: UpgradeRow | undefined): upgrade is UpgradeRow =>
   upgrade !== undefined && upgrade.step !== "DONE";
@@ -48,12 +47,13 @@ export async function startUpgrade(tx: Writer, request: StartUpgrade): Promise<O
   const { organizationID, networkID, force, cidr, now } = request;
   const network = await findNetwork(tx, organizationID, networkID);
   if (!network) throw new ApiError("ERR_NOT_FOUND");
+  const before = await findUpgrade(tx, networkID);
+  if (isOpen(before) && (!force || before.is_forced)) return unchanged(before);
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
   await lockNetworksForNoKeyUpdate(tx, organizationID, [networkID]);
   const current = await findUpgrade(tx, networkID);
   if (isOpen(current)) {
-    if (!force || current.is_forced) return unchanged(current);
-    const forced = await writeUpgrade(tx, { ...current, is_forced: true });
+    const forced = await writeUpgrade(tx, { ...current, is_forced: force || current.is_forced });
     return done(forced, upgradeEntry(request, current, forced));
   }
   if (network.cert_version === 2) throw invalid("the network already has version 2 certificates");
@@ -77,8 +77,9 @@ export async function startUpgrade(tx: Writer, request: StartUpgrade): Promise<O
 
 /** Starts the last step. */
 export async function finishUpgrade(tx: Writer, request: ChangeUpgrade): Promise<Outcome<UpgradeRow>> {
+  const before = await findUpgradeOf(tx, request);
+  if (before.step === "ONLY") return unchanged(before);
   const upgrade = await lockOpenUpgrade(tx, request);
-  if (upgrade.step === "ONLY") return unchanged(upgrade);
   if (!canFinish(upgrade) || (await isWaiting(tx, upgrade, request.now)))
     throw invalid("the upgrade isn't ready for its last step");
   const { upgrade: after, entries } = await takeStep(tx, upgrade, "ONLY", request.now);
@@ -96,8 +97,9 @@ export async function revertUpgrade(
   tx: Writer,
   request: ChangeUpgrade,
 ): Promise<Outcome<UpgradeRow | undefined>> {
+  const before = await findUpgradeOf(tx, request);
+  if (before.is_reverting) return unchanged(before);
   const upgrade = await lockOpenUpgrade(tx, request);
-  if (upgrade.is_reverting) return unchanged(upgrade);
   if (!canRevert(upgrade)) throw invalid("the last step of an upgrade can't be reverted");
   const target = stepBefore[upgrade.step];
   if (target === undefined) {
@@ -109,15 +111,16 @@ export async function revertUpgrade(
   return done(after, upgradeEntry(request, upgrade, after));
 }
 
-async function lockOpenUpgrade(
-  tx: Writer,
-  { organizationID, networkID }: ChangeUpgrade,
-): Promise<UpgradeRow> {
+async function findUpgradeOf(tx: Writer, { organizationID, networkID }: ChangeUpgrade): Promise<UpgradeRow> {
   if (!(await findNetwork(tx, organizationID, networkID))) throw new ApiError("ERR_NOT_FOUND");
-  await lockNetworksForNoKeyUpdate(tx, organizationID, [networkID]);
   const upgrade = await findUpgrade(tx, networkID);
   if (!isOpen(upgrade)) throw invalid("the network isn't being upgraded");
   return upgrade;
+}
+
+async function lockOpenUpgrade(tx: Writer, request: ChangeUpgrade): Promise<UpgradeRow> {
+  await lockNetworksForNoKeyUpdate(tx, request.organizationID, [request.networkID]);
+  return findUpgradeOf(tx, request);
 }
 
 const auditUpgrade = (row: UpgradeRow | undefined) =>
