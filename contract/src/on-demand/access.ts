@@ -65,6 +65,7 @@ export const accessChecks = [
   "otherNetwork",
   "unknownAddress",
   "noRoute",
+  "noCommonFamily",
   "notServed",
   "noRule",
 ] as const;

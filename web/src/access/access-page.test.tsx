@@ -281,6 +281,7 @@ describe("an address behind a route", () => {
   it.each([
     ["noRoute", "web-01 has no route to 192.168.4.10"],
     ["unknownAddress", "No host or route has the address 192.168.4.10"],
+    ["noCommonFamily", "web-01 has no IPv4 address"],
     ["notServed", "No router serves 192.168.4.10"],
   ] as const)("is denied without a route: %s", async (kind, title) => {
     served(() =>

@@ -25,6 +25,8 @@ const hostOf = ({ failedCheck, source }: AccessExample) => failedCheck?.host ?? 
 const decidingName = ({ decidingHost, destination }: AccessExample) =>
   decidingHost?.name ?? destination.host?.name ?? destination.address;
 
+const familyOf = (address: string) => (address.includes(":") ? "IPv6" : "IPv4");
+
 const texts: Readonly<Record<Kind, (example: AccessExample) => FailedCheckText>> = {
   notEnrolled: (example) => ({
     title: (
@@ -109,6 +111,14 @@ const texts: Readonly<Record<Kind, (example: AccessExample) => FailedCheckText>>
         , or see <Link to="/routes">Routes</Link>.
       </>
     ),
+  }),
+  noCommonFamily: (example) => ({
+    title: (
+      <>
+        <Name>{hostOf(example).name}</Name> has no {familyOf(example.destination.address)} address
+      </>
+    ),
+    detail: "Hosts can only exchange packets if both have an address of the same family, IPv4 or IPv6.",
   }),
   notServed: ({ destination }) => ({
     title: <>No router serves {destination.address}</>,
