@@ -83,7 +83,7 @@ export function measureAccess(): Measurements {
   const check = () =>
     verdict(network, {
       source: hosts[next(SIZE)]!,
-      destination: hosts[next(SIZE)]!.address,
+      destination: hosts[next(SIZE)]!.addresses[0]!,
       traffic: { protocol: "TCP", port: 22 },
     });
   return {

@@ -37,7 +37,7 @@ export function createLargeNetwork(size: number): AccessNetwork {
   const hosts = Array.from({ length: size }, (_, number): AccessHost => ({
     id: `host-${number}`,
     name: `host-${number}`,
-    address: `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`,
+    addresses: [`10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`],
     roleID: `role-${next(ROLES)}`,
     tags: Array.from({ length: TAGS_PER_HOST }, () => `tag-${next(TAGS)}`),
     isBlocked: false,
@@ -49,7 +49,7 @@ export function createLargeNetwork(size: number): AccessNetwork {
     routeIDs: number === TAGS - 1 ? ["route-1"] : [],
   });
   return {
-    cidr: "10.0.0.0/8",
+    cidrs: ["10.0.0.0/8"],
     now: new Date("2026-01-01"),
     trustedCaIDs: new Set(["ca-1"]),
     roles: new Map(

@@ -4,10 +4,14 @@ import type { AccessHost, AccessNetwork } from "../src/access/network.ts";
 export const NOW = new Date("2026-01-01T00:00:00Z");
 const certificate = { caID: "ca-1", expiresAt: new Date("2026-02-01T00:00:00Z") };
 
-export const hostOf = (name: string, address: string, more: Partial<AccessHost> = {}): AccessHost => ({
+export const hostOf = (
+  name: string,
+  address: string | string[],
+  more: Partial<AccessHost> = {},
+): AccessHost => ({
   id: `host-${name}`,
   name,
-  address,
+  addresses: [address].flat(),
   roleID: null,
   tags: [],
   isBlocked: false,
@@ -20,7 +24,7 @@ export const tcp = (port: number, allowedRoleID: string | null = null, allowedTa
 
 /** Three web servers, two databases, a laptop that uses the route to the office, and the office's router. */
 export const networkOf = (more: Partial<AccessNetwork> = {}): AccessNetwork => ({
-  cidr: "10.0.0.0/24",
+  cidrs: ["10.0.0.0/24"],
   now: NOW,
   trustedCaIDs: new Set(["ca-1"]),
   roles: new Map([

@@ -14,8 +14,9 @@ export function naiveVerdict(network: AccessNetwork, flow: Flow): boolean {
     host.certificate.expiresAt > network.now &&
     network.trustedCaIDs.has(host.certificate.caID);
   if (!canConnect(source)) return false;
-  if (isIn(network.cidr, destination)) {
-    const host = network.hosts.find(({ address }) => address === destination);
+  if (!hasFamily(source, destination)) return false;
+  if (network.cidrs.some((cidr) => isIn(cidr, destination))) {
+    const host = network.hosts.find(({ addresses }) => addresses.includes(destination));
     return host !== undefined && host !== source && canConnect(host) && allows(network, flow, host);
   }
   const routers = findRouters(network, source, destination);
@@ -28,11 +29,19 @@ export function naiveVerdict(network: AccessNetwork, flow: Flow): boolean {
 const isAtLeast = (host: AccessHost, version: string) =>
   host.nebulaVersion === undefined || compareNebulaVersions(host.nebulaVersion, version)! >= 0;
 
+const isIpv6 = (text: string) => text.includes(":");
+const hasFamily = ({ addresses }: AccessHost, text: string) =>
+  addresses.some((address) => isIpv6(address) === isIpv6(text));
+
+const gatewayOf = (source: AccessHost, router: AccessHost) =>
+  router.addresses.find((address) => hasFamily(source, address));
+
 /** By text: the bits of an address, of which the first ones are compared. */
 const bitsOf = (address: string) =>
   [...parseIp(address)!].map((byte) => byte.toString(2).padStart(8, "0")).join("");
 const isIn = (cidr: string, address: string) => {
   const [network, length] = cidr.split("/");
+  if (isIpv6(network!) !== isIpv6(address)) return false;
   return bitsOf(address).startsWith(bitsOf(network!).slice(0, Number(length)));
 };
 
@@ -62,6 +71,7 @@ function hostRules(network: AccessNetwork, host: AccessHost): FirewallRule[] {
 
 function allowedSubnets({ localCIDR }: RouteFirewallRule, subnets: string[]): string[] {
   const limit = localCIDR ?? "0.0.0.0/0";
+  if (limit === "0.0.0.0/0") return subnets;
   const isWithin = (inner: string, outer: string) =>
     Number(inner.split("/")[1]) >= Number(outer.split("/")[1]) && isIn(outer, inner.split("/")[0]!);
   return subnets.flatMap((subnet) => {
@@ -72,8 +82,10 @@ function allowedSubnets({ localCIDR }: RouteFirewallRule, subnets: string[]): st
 
 function allows(network: AccessNetwork, { source, destination, traffic }: Flow, host: AccessHost): boolean {
   const routes = servedRoutes(network, host);
-  const isOwn = destination === host.address;
-  const subnets = routes.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs));
+  const isOwn = host.addresses.includes(destination);
+  const subnets = routes
+    .flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs))
+    .filter((subnet) => hasFamily(host, subnet));
   if (!isOwn && !subnets.some((subnet) => isIn(subnet, destination))) return false;
   const isNarrow = isAtLeast(host, "1.9.0");
   const matches = (rule: FirewallRule) => matchesPeer(rule, source) && matchesTraffic(rule, traffic);
@@ -109,7 +121,8 @@ function findRouters(network: AccessNetwork, source: AccessHost, destination: st
   const used = new Set(source.tags.flatMap((tag) => network.tags.get(tag)?.routeIDs ?? []));
   const normal = (cidr: string) => {
     const length = Number(cidr.split("/")[1]);
-    const bits = bitsOf(cidr.split("/")[0]!).slice(0, length).padEnd(32, "0");
+    const all = bitsOf(cidr.split("/")[0]!);
+    const bits = all.slice(0, length).padEnd(all.length, "0");
     return `${formatIp(Uint8Array.from(bits.match(/.{8}/g)!, (byte) => parseInt(byte, 2)))}/${length}`;
   };
   const own = new Set(
@@ -122,12 +135,13 @@ function findRouters(network: AccessNetwork, source: AccessHost, destination: st
     .flatMap(({ routableCIDRs, routerHostID }) =>
       Object.entries(routableCIDRs).map(([cidr, { install }]) => ({
         cidr: normal(cidr),
-        routerHostID,
+        router: network.hosts.find(({ id }) => id === routerHostID)!,
         install,
       })),
     );
   const usable = subnets
     .filter(({ cidr }) => isIn(cidr, destination) && !own.has(cidr))
+    .filter(({ router }) => gatewayOf(source, router) !== undefined)
     .filter(
       ({ cidr }) =>
         isAtLeast(source, "1.7.0") || subnets.some((other) => other.cidr === cidr && other.install),
@@ -135,7 +149,7 @@ function findRouters(network: AccessNetwork, source: AccessHost, destination: st
   const longest = Math.max(...usable.map(({ cidr }) => Number(cidr.split("/")[1])));
   const routers = usable
     .filter(({ cidr }) => Number(cidr.split("/")[1]) === longest)
-    .map(({ routerHostID }) => network.hosts.find(({ id }) => id === routerHostID)!)
-    .toSorted((a, b) => (a.address < b.address ? -1 : 1));
+    .map(({ router }) => router)
+    .toSorted((a, b) => (gatewayOf(source, a)! < gatewayOf(source, b)! ? -1 : 1));
   return isAtLeast(source, "1.10.0") ? routers : routers.slice(0, 1);
 }

@@ -1,4 +1,4 @@
-/** Random small networks, in which every rule, tag and route has a chance to matter. */
+/** Random small networks, in which every rule, tag and route has a chance to matter. In some, all hosts have only IPv4. */
 import fc from "fast-check";
 import { changeNetwork } from "../src/access/change-network.ts";
 import type { NetworkChanges } from "../src/access/change-network.ts";
@@ -18,9 +18,14 @@ export const rules = fc.array(
   }),
   { maxLength: 3 },
 );
-export const host = (number: number): fc.Arbitrary<AccessHost> =>
+const ipv4 = (number: number) => [`10.0.0.${number}`];
+const ipv6 = (number: number) => [`fd00::${number}`];
+const both = (number: number) => [...ipv4(number), ...ipv6(number)];
+
+export const host = (number: number, addressSets = [ipv4, ipv6, both]): fc.Arbitrary<AccessHost> =>
   fc
     .record({
+      addresses: fc.constantFrom(...addressSets).map((list) => list(number)),
       roleID: fc.constantFrom(null, ...ROLES),
       tags: fc.subarray(TAGS),
       isBlocked: fc.constantFrom(false, false, false, true),
@@ -32,22 +37,23 @@ export const host = (number: number): fc.Arbitrary<AccessHost> =>
         undefined,
       ),
     })
-    .map((more) => hostOf(`${number}`, `10.0.0.${number}`, more));
+    .map((more) => hostOf(`${number}`, more.addresses, more));
 const mapOf = <Value>(keys: string[], value: fc.Arbitrary<Value>) =>
   fc
     .array(value, { minLength: keys.length, maxLength: keys.length })
     .map((values) => new Map(keys.map((key, index) => [key, values[index]!])));
-const SUBNETS = ["0.0.0.0/0", "192.168.0.0/16", "192.168.5.0/24"];
-const LOCAL_CIDRS = ["0.0.0.0/0", "192.168.5.0/24", "192.168.5.128/25", "192.168.0.0/17"];
+const SUBNETS = ["0.0.0.0/0", "192.168.0.0/16", "192.168.5.0/24", "::/0", "fd05::/32", "fd05:0:5::/64"];
+const LOCAL_IPV4_CIDRS = ["0.0.0.0/0", "192.168.5.0/24", "192.168.5.128/25", "192.168.0.0/17"];
+const LOCAL_IPV6_CIDRS = ["::/0", "fd05:0:5::/64", "fd05:0:5:0:8000::/65"];
 export const route = (number: number): fc.Arbitrary<AccessRoute> =>
   fc.record({
     id: fc.constant(`route-${number}`),
     routerHostID: fc.constant(`host-${number}`),
     routableCIDRs: fc
-      .subarray(SUBNETS, { minLength: 1, maxLength: 2 })
+      .subarray(SUBNETS, { minLength: 1, maxLength: 3 })
       .map((cidrs) => Object.fromEntries(cidrs.map((cidr) => [cidr, { install: true }]))),
     firewallRules: fc
-      .tuple(rules, fc.constantFrom(...LOCAL_CIDRS))
+      .tuple(rules, fc.constantFrom(...LOCAL_IPV4_CIDRS, ...LOCAL_IPV6_CIDRS))
       .map(([some, localCIDR]) => some.map((rule) => ({ ...rule, localCIDR }))),
     acceptWiderRules: fc.boolean(),
   });
@@ -55,14 +61,17 @@ export const tag: fc.Arbitrary<AccessTag> = fc.record({
   firewallRules: rules,
   routeIDs: fc.subarray(["route-1", "route-2", "route-3"]),
 });
+const hosts = (addressSets?: (typeof both)[]) =>
+  fc.tuple(...[1, 2, 3, 4, 5].map((number) => host(number, addressSets)));
 export const network: fc.Arbitrary<AccessNetwork> = fc
   .record({
+    cidrs: fc.constant(["10.0.0.0/24", "fd00::/64"]),
     roles: mapOf(ROLES, rules),
     tags: mapOf(TAGS, tag),
-    hosts: fc.tuple(...[1, 2, 3, 4, 5].map(host)),
+    hosts: fc.oneof(hosts([ipv4]), hosts()),
     routes: fc.subarray([1, 2, 3]).chain((numbers) => fc.tuple(...numbers.map(route))),
   })
-  .map(networkOf);
+  .map((parts) => networkOf(parts));
 
 /** The second network differs in some of its parts, as after a change. */
 export const twoNetworks = fc
@@ -72,13 +81,13 @@ export const twoNetworks = fc
     fc.subarray(["roles", "tags", "routes"] as const),
     fc.array(fc.constantFrom("same", "same", "other", "removed"), { minLength: 5, maxLength: 5 }),
   )
-  .map(([before, other, changed, hosts]): [AccessNetwork, AccessNetwork] => {
+  .map(([before, other, changed, states]): [AccessNetwork, AccessNetwork] => {
     const kept = before.hosts.flatMap((each, index) => {
-      if (hosts[index] === "removed") return [];
-      return [hosts[index] === "same" ? each : other.hosts[index]!];
+      if (states[index] === "removed") return [];
+      return [states[index] === "same" ? each : other.hosts[index]!];
     });
     const parts = Object.fromEntries(changed.map((part) => [part, other[part]]));
-    return [before, { ...before, ...parts, hosts: hosts.includes("other") ? kept : before.hosts }];
+    return [before, { ...before, ...parts, hosts: states.includes("other") ? kept : before.hosts }];
   });
 
 const changesOf = <Value>(key: (number: number) => string, value: (number: number) => fc.Arbitrary<Value>) =>
@@ -96,7 +105,10 @@ const changesOf = <Value>(key: (number: number) => string, value: (number: numbe
 /** A change of a few hosts, roles, tags and routes, of which some are deleted. */
 export const changes: fc.Arbitrary<NetworkChanges> = fc.record(
   {
-    hosts: changesOf((number) => `host-${number}`, host),
+    hosts: changesOf(
+      (number) => `host-${number}`,
+      (number) => host(number),
+    ),
     roles: changesOf(
       (number) => `role-${number}`,
       () => rules,

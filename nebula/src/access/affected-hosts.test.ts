@@ -35,7 +35,7 @@ function describeConfiguration(given: AccessNetwork, host: AccessHost): string {
     sortTexts(Object.entries(routableCIDRs)),
     acceptWiderRules,
     describeRules(firewallRules),
-    given.hosts.find((each) => each.id === routerHostID)?.address ?? null,
+    given.hosts.find((each) => each.id === routerHostID)?.addresses ?? null,
     routerHostID,
   ];
   const usedIDs = new Set(host.tags.flatMap((name) => given.tags.get(name)?.routeIDs ?? []));
@@ -87,7 +87,7 @@ describe("the hosts that a change affects", () => {
 
   it("include the users of a route whose router gets another address", () => {
     const router = networkOf().hosts.find(({ name }) => name === "router")!;
-    const moved = { ...router, address: "10.0.0.77" };
+    const moved = { ...router, addresses: ["10.0.0.77"] };
     expect(affectedBy({ hosts: new Map([[router.id, moved]]) })).toEqual(["laptop"]);
   });
 });

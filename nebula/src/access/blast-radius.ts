@@ -3,11 +3,14 @@
 
 import { ipPrefixContains } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
+import { familyOf } from "./families.ts";
+import type { Families } from "./families.ts";
 import { findRoute } from "./find-route.ts";
-import { readHostFirewall, readPrefix } from "./host-firewall.ts";
+import { findOwnFamilies, readHostFirewall, readPrefix } from "./host-firewall.ts";
 import type { AccessMatrix } from "./matrix.ts";
 import { indexNetwork } from "./network-index.ts";
-import type { AccessHost } from "./network.ts";
+import type { AccessHost, AccessNetwork } from "./network.ts";
+import { joinTraffic, trafficOf } from "./port-ranges.ts";
 import { reach } from "./reach.ts";
 import type { ReachGroup, RegionReach } from "./reach.ts";
 import type { Region } from "./regions.ts";
@@ -52,20 +55,33 @@ function findRouters({ view: { network } }: AccessMatrix, region: Region): Acces
     );
 }
 
+/** The rules of a router's routes may apply to its address of one family only. */
+function limitToFamily(network: AccessNetwork, group: ReachGroup, family: Families): ReachGroup {
+  const host = group.hosts[0]!;
+  if (!indexNetwork(network).routesByRouterID.has(host.id)) return group;
+  const firewall = readHostFirewall(network, host);
+  const rules = group.rules.filter((rule) => (findOwnFamilies(firewall, host, rule) & family) !== 0);
+  return { ...group, rules, traffic: joinTraffic(rules.flatMap(({ rule }) => trafficOf(rule))) };
+}
+
 function reachFrom(given: AccessMatrix, region: Region, router: AccessHost): BlastStep {
   const { network } = given.view;
   const source = readPrefix(region.address);
   const { outbound, outboundRegions } = reach(given, router);
   const answers = (host: AccessHost, address: IpPrefix) =>
     findRoute(network, host, address)?.routers.includes(router) ?? false;
+  const family = familyOf(region.address);
   return {
     from: { region, router },
     hosts: outbound
+      .map((group) => limitToFamily(network, group, family))
       .map((group) => ({ ...group, hosts: group.hosts.filter((host) => answers(host, source)) }))
-      .filter(({ hosts }) => hosts.length > 0),
+      .filter(({ hosts, rules }) => hosts.length > 0 && rules.length > 0),
     regions: outboundRegions.filter(
       (each) =>
-        each.region !== region && findRouters(given, each.region).some((other) => answers(other, source)),
+        each.region !== region &&
+        familyOf(each.region.address) === family &&
+        findRouters(given, each.region).some((other) => answers(other, source)),
     ),
   };
 }

@@ -13,6 +13,7 @@ import {
 import type { Bits } from "./bits.ts";
 import { findBrokenSources, findHostOpenings } from "./broken-pairs.ts";
 import type { ClassView } from "./classes.ts";
+import { familiesOf } from "./families.ts";
 import { guaranteedTraffic, viewForGuarantee } from "./guarantee.ts";
 import type { AccessGuarantee } from "./guarantee.ts";
 import { indexNetwork, tableOf } from "./network-index.ts";
@@ -36,8 +37,8 @@ export function findBrokenDestinations(
   const owners = view.isConnected(host) ? findOwners(network, host) : [];
   const broken =
     guarantee.type === "MUST_NEVER_REACH"
-      ? intersectBits(destinations, findReached(view, guarantee, owners).partly)
-      : subtractBits(destinations, findFullyReached(view, guarantee, owners));
+      ? intersectBits(destinations, findReached(view, guarantee, host, owners).partly)
+      : subtractBits(destinations, findFullyReached(view, guarantee, host, owners));
   return correctRouters(view, guarantee, source, destinations, broken);
 }
 
@@ -45,6 +46,7 @@ export function findBrokenDestinations(
 function findReached(
   view: ClassView,
   guarantee: AccessGuarantee,
+  source: AccessHost,
   owners: readonly AllowingOwner[],
 ): { partly: Bits; fully: Bits } {
   const traffic = guaranteedTraffic(guarantee);
@@ -55,16 +57,19 @@ function findReached(
     addBits(partly, hosts);
     if (coversTraffic(allowing.traffic, traffic)) addBits(fully, hosts);
   }
-  return { partly: intersectBits(partly, view.connected), fully: intersectBits(fully, view.connected) };
+  const without = view.without(familiesOf(source));
+  const reachable = without ? subtractBits(view.connected, without) : view.connected;
+  return { partly: intersectBits(partly, reachable), fully: intersectBits(fully, reachable) };
 }
 
 /** A role and tags that each allow a part may allow all of the traffic together. */
 function findFullyReached(
   view: ClassView,
   guarantee: AccessGuarantee,
+  source: AccessHost,
   owners: readonly AllowingOwner[],
 ): Bits {
-  const { partly, fully } = findReached(view, guarantee, owners);
+  const { partly, fully } = findReached(view, guarantee, source, owners);
   const traffic = guaranteedTraffic(guarantee);
   for (const position of positionsOf(subtractBits(partly, fully))) {
     const host = view.hostAt(position)!;

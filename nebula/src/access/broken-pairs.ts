@@ -1,10 +1,13 @@
 // Which hosts break a guarantee together with a destination.
 
+import type { InboundRule } from "../firewall.ts";
 import { addBits, hasBit, intersectBits, noBits, subtractBits } from "./bits.ts";
 import type { Bits } from "./bits.ts";
 import type { ClassView } from "./classes.ts";
+import { ALL_FAMILIES, familiesOf, familyOf, listCommonAddresses } from "./families.ts";
 import { guaranteedTraffic } from "./guarantee.ts";
 import type { AccessGuarantee, Violation } from "./guarantee.ts";
+import { findOwnFamilies, readHostFirewall } from "./host-firewall.ts";
 import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
 import { findOpeningsFor } from "./openings.ts";
@@ -54,7 +57,7 @@ export function openingsKey(view: ClassView, host: AccessHost): string {
   const { network } = view;
   if (indexNetwork(network).routesByRouterID.has(host.id)) return `router ${host.id}`;
   if (!view.isConnected(host)) return "";
-  return `host ${host.roleID ?? ""} ${listTagsWithRules(network, host).join(" ")}`;
+  return `host ${familiesOf(host)} ${host.roleID ?? ""} ${listTagsWithRules(network, host).join(" ")}`;
 }
 
 export function listTagsWithRules({ tags }: AccessNetwork, host: AccessHost): string[] {
@@ -75,27 +78,44 @@ export function findOther(bits: Bits, self: number): number | undefined {
 export interface ViolationPlace {
   readonly view: ClassView;
   readonly openings: readonly Opening[];
-  readonly destination: AccessHost | undefined;
-  readonly address: string;
+  /** A host, or an address behind a router. */
+  readonly destination: AccessHost | string;
 }
 
 export function describeViolation(
   guarantee: AccessGuarantee,
-  { view, openings, destination, address }: ViolationPlace,
+  { view, openings, destination }: ViolationPlace,
   position: number,
 ): Violation {
   const traffic = guaranteedTraffic(guarantee);
   const source = view.hostAt(position)!;
+  const endpointFor = (rule: InboundRule | undefined) =>
+    typeof destination === "string"
+      ? { destination: undefined, address: destination }
+      : { destination, address: chooseAddress(view.network, source, destination, rule) };
   const matching = openings.filter(
     (opening) => hasBit(opening.sources, position) && overlaps(opening.traffic, traffic),
   );
   if (guarantee.type === "MUST_NEVER_REACH") {
     const [opening] = matching;
     const [common] = intersectTraffic(opening!.traffic, traffic);
-    return { source, destination, address, traffic: common!, rule: opening!.rule };
+    return { source, ...endpointFor(opening!.rule), traffic: common!, rule: opening!.rule };
   }
   const denied = splitAt(traffic, matching).find(
     (part) => !matching.some((opening) => overlaps(opening.traffic, [part])),
   );
-  return { source, destination, address, traffic: denied ?? traffic[0]!, rule: undefined };
+  return { source, ...endpointFor(undefined), traffic: denied ?? traffic[0]!, rule: undefined };
+}
+
+/** The first address that the source can send to, and to which the rule applies. */
+function chooseAddress(
+  network: AccessNetwork,
+  source: AccessHost,
+  host: AccessHost,
+  rule: InboundRule | undefined,
+): string {
+  const firewall = readHostFirewall(network, host);
+  const families = rule ? findOwnFamilies(firewall, host, rule) : ALL_FAMILIES;
+  const common = listCommonAddresses(source, host);
+  return common.find((address) => (familyOf(address) & families) !== 0) ?? host.addresses[0]!;
 }

@@ -16,7 +16,7 @@ function copyWithChanges(given: AccessNetwork, change: NetworkChanges): AccessNe
   const byID = <Value extends { id: string }>(items: readonly Value[]) =>
     items.map((item): [string, Value] => [item.id, item]);
   return {
-    cidr: given.cidr,
+    cidrs: given.cidrs,
     now: change.now ?? given.now,
     trustedCaIDs: change.trustedCaIDs ?? given.trustedCaIDs,
     roles: new Map(merge(given.roles, change.roles)),
@@ -35,7 +35,7 @@ function expectSameIndex(given: AccessNetwork, expected: AccessNetwork): void {
     const find = (test: (host: AccessHost) => boolean) => expected.hosts.filter(test);
     const [id, address] = [`host-${number}`, `10.0.0.${number}`];
     expect(index.byID.get(id)).toBe(find((host) => host.id === id)[0]);
-    expect(index.byAddress.get(address)).toBe(find((host) => host.address === address)[0]);
+    expect(index.byAddress.get(address)).toBe(find((host) => host.addresses.includes(address))[0]);
     const [role, tag] = [`role-${number}`, `tag-${number}`];
     expect(sortByID(index.hostsWithRole(role))).toEqual(sortByID(find(({ roleID }) => roleID === role)));
     expect(sortByID(index.hostsWithTag(tag))).toEqual(sortByID(find(({ tags }) => tags.includes(tag))));
@@ -84,19 +84,21 @@ describe("a changed network", () => {
     const before = networkOf();
     const [first, second] = [before.hosts[0]!, before.hosts[1]!];
     const hosts = new Map([
-      [first.id, { ...first, address: second.address }],
-      [second.id, { ...second, address: first.address }],
+      [first.id, { ...first, addresses: second.addresses }],
+      [second.id, { ...second, addresses: first.addresses }],
     ]);
     const { byAddress } = indexNetwork(changeNetwork(before, { hosts }));
-    expect(byAddress.get(first.address)?.id).toBe(second.id);
-    expect(byAddress.get(second.address)?.id).toBe(first.id);
+    expect(byAddress.get(first.addresses[0]!)?.id).toBe(second.id);
+    expect(byAddress.get(second.addresses[0]!)?.id).toBe(first.id);
   });
 
   it("doesn't find a host at its previous address", () => {
     const before = networkOf();
     const [host] = before.hosts;
-    const after = changeNetwork(before, { hosts: new Map([[host!.id, { ...host!, address: "10.0.0.99" }]]) });
-    expect(indexNetwork(after).byAddress.get(host!.address)).toBeUndefined();
+    const after = changeNetwork(before, {
+      hosts: new Map([[host!.id, { ...host!, addresses: ["10.0.0.99"] }]]),
+    });
+    expect(indexNetwork(after).byAddress.get(host!.addresses[0]!)).toBeUndefined();
     expect(indexNetwork(after).byAddress.get("10.0.0.99")?.id).toBe(host!.id);
   });
 

@@ -2,6 +2,7 @@ import type { FirewallRule } from "../firewall.ts";
 import { changeHosts } from "./host-table.ts";
 import { createNetwork, tableOf } from "./network-index.ts";
 import type { AccessHost, AccessNetwork, AccessRoute, AccessTag } from "./network.ts";
+import { haveSameItems } from "./rule-changes.ts";
 
 /** New values by ID, or by name for tags; undefined deletes. */
 export interface NetworkChanges {
@@ -11,6 +12,7 @@ export interface NetworkChanges {
   readonly routes?: ReadonlyMap<string, AccessRoute | undefined>;
   readonly trustedCaIDs?: ReadonlySet<string>;
   readonly now?: Date;
+  readonly cidrs?: readonly string[];
 }
 
 /** The network after the changes. All parts that don't change are shared, so the cost depends on the changes only. */
@@ -18,7 +20,7 @@ export function changeNetwork(network: AccessNetwork, changes: NetworkChanges): 
   const table = tableOf(network);
   return createNetwork(
     {
-      cidr: network.cidr,
+      cidrs: changes.cidrs && !haveSameItems(changes.cidrs, network.cidrs) ? changes.cidrs : network.cidrs,
       now: changes.now ?? network.now,
       trustedCaIDs: changes.trustedCaIDs ?? network.trustedCaIDs,
       roles: changeMap(network.roles, changes.roles),

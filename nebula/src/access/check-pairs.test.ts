@@ -15,7 +15,9 @@ const TRAFFIC: readonly Traffic[] = [
   { protocol: "ICMP" },
   { protocol: "OTHER" },
 ];
-const ROUTED = ["192.168.5.1", "192.168.5.200", "192.168.6.1", "172.16.0.1", "10.0.0.200"];
+const ROUTED_IPV4 = ["192.168.5.1", "192.168.5.200", "192.168.6.1", "172.16.0.1", "10.0.0.200"];
+const ROUTED_IPV6 = ["fd05:0:5::1", "fd05:0:5:0:8000::1", "fd05:6::1", "2001:db8::1", "fd00::200"];
+const ROUTED = [...ROUTED_IPV4, ...ROUTED_IPV6];
 const RUNS = 30;
 
 const contains = (ranges: readonly TrafficRange[], traffic: Traffic) =>
@@ -40,7 +42,7 @@ it("finds the traffic to an address that the verdict allows", () => {
   fc.assert(
     fc.property(network, (given) => {
       for (const source of given.hosts)
-        for (const address of [...given.hosts.map((host) => host.address), ...ROUTED]) {
+        for (const address of [...given.hosts.flatMap((host) => host.addresses), ...ROUTED]) {
           const found = findTrafficTo(given, source, address);
           for (const traffic of TRAFFIC)
             expect(contains(found, traffic)).toBe(isAllowed(given, source, address, traffic));
@@ -54,9 +56,11 @@ it("counts the pairs of hosts that the verdict allows, with one that it denies a
   fc.assert(
     fc.property(networkAndHosts, ({ given, sources, destinations, traffic }) => {
       const pairs = sources.flatMap((source) =>
-        destinations.filter((host) => host !== source).map(({ address }) => ({ source, address })),
+        destinations.filter((host) => host !== source).map(({ addresses }) => ({ source, addresses })),
       );
-      const allowed = pairs.filter(({ source, address }) => isAllowed(given, source, address, traffic));
+      const allowed = pairs.filter(({ source, addresses }) =>
+        addresses.some((address) => isAllowed(given, source, address, traffic)),
+      );
       const found = checkPairs(given, sources, destinations, traffic);
       expect(found).toMatchObject({ pairs: pairs.length, allowedPairs: allowed.length });
       expect(found.example !== undefined).toBe(pairs.length > 0);

@@ -1,19 +1,20 @@
 // How many pairs of some hosts and some others can open a connection.
 
-import { ipPrefixContains } from "../ip-prefixes.ts";
 import { addBit, addBits, countBits, hasBit, noBits, subtractBits } from "./bits.ts";
 import type { Bits } from "./bits.ts";
 import { findOther, openingsKey } from "./broken-pairs.ts";
 import { viewClasses } from "./classes.ts";
 import type { ClassView } from "./classes.ts";
-import { readPrefix } from "./host-firewall.ts";
-import { indexNetwork } from "./network-index.ts";
+import { familyOf, listCommonAddresses } from "./families.ts";
+import { isOverlayAddress, readPrefix } from "./host-firewall.ts";
+import { indexNetwork, toCanonicalAddress } from "./network-index.ts";
 import type { AccessHost, AccessNetwork, Traffic } from "./network.ts";
 import { findOpenings } from "./openings.ts";
 import type { Opening } from "./openings.ts";
 import { joinTraffic, portOf } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 import { createRegionFinder } from "./region-openings.ts";
+import { checkFlow } from "./verdict.ts";
 
 export interface CheckedPair {
   readonly source: AccessHost;
@@ -29,17 +30,16 @@ export interface PairCheck {
 
 /** Everything that a host may send to an overlay address, or to an address behind a router. */
 export function findTrafficTo(network: AccessNetwork, source: AccessHost, address: string): TrafficRange[] {
-  if (source.address === address) return [];
+  if (source.addresses.includes(toCanonicalAddress(address))) return [];
   const openings = findOpeningsOf(viewClasses(network, [source]), address);
   return joinTraffic(openings.filter(({ sources }) => hasBit(sources, 0)).flatMap(({ traffic }) => traffic));
 }
 
 function findOpeningsOf(view: ClassView, address: string): readonly Opening[] {
   const { network } = view;
-  if (!ipPrefixContains(readPrefix(network.cidr), readPrefix(address)))
-    return createRegionFinder(view)({ address });
+  if (!isOverlayAddress(network, readPrefix(address))) return createRegionFinder(view)({ address });
   const host = indexNetwork(network).byAddress.get(address);
-  return host && view.isConnected(host) ? findOpenings(view, host) : [];
+  return host && view.isConnected(host) ? findOpenings(view, host, familyOf(address)) : [];
 }
 
 function uniteSources(openings: readonly Opening[], traffic: Traffic, size: number): Bits {
@@ -71,14 +71,28 @@ export function checkPairs(
   return countPairs(
     sources,
     destinations.map((host) => ({
-      address: host.address,
+      addressFor: (source) => chooseAddress(network, source, host, traffic),
       position: positions.get(host),
       allowed: () => findAllowed(host),
     })),
   );
 }
 
-/** For an address that no host has. */
+/** An address that the source reaches, if there is one. */
+function chooseAddress(
+  network: AccessNetwork,
+  source: AccessHost,
+  host: AccessHost,
+  traffic: Traffic,
+): string {
+  const common = listCommonAddresses(source, host);
+  const allowed = common.find(
+    (destination) => checkFlow(network, { source, destination, traffic }).isAllowed,
+  );
+  return allowed ?? common[0] ?? host.addresses[0]!;
+}
+
+/** For one address of a host, or an address that no host has. */
 export function checkPairsWithAddress(
   network: AccessNetwork,
   sources: readonly AccessHost[],
@@ -87,11 +101,14 @@ export function checkPairsWithAddress(
 ): PairCheck {
   const view = viewClasses(network, sources);
   const allowed = uniteSources(findOpeningsOf(view, address), traffic, sources.length);
-  return countPairs(sources, [{ address, position: undefined, allowed: () => allowed }]);
+  const host = indexNetwork(network).byAddress.get(address);
+  const index = host ? sources.indexOf(host) : -1;
+  const position = index === -1 ? undefined : index;
+  return countPairs(sources, [{ addressFor: () => address, position, allowed: () => allowed }]);
 }
 
 interface Destination {
-  readonly address: string;
+  readonly addressFor: (source: AccessHost) => string;
   /** Undefined if it isn't a source too. */
   readonly position: number | undefined;
   readonly allowed: () => Bits;
@@ -103,14 +120,16 @@ function countPairs(sources: readonly AccessHost[], destinations: readonly Desti
   let [pairs, allowedPairs] = [0, 0];
   let denied: CheckedPair | undefined;
   let first: CheckedPair | undefined;
-  for (const { address, position, allowed } of destinations) {
+  for (const { addressFor, position, allowed } of destinations) {
     const bits = allowed();
     const isOwnAllowed = position !== undefined && hasBit(bits, position);
     pairs += sources.length - (position === undefined ? 0 : 1);
     allowedPairs += countBits(bits) - (isOwnAllowed ? 1 : 0);
     const pairWith = (some: Bits): CheckedPair | undefined => {
       const other = findOther(some, position ?? -1);
-      return other === undefined ? undefined : { source: sources[other]!, address };
+      if (other === undefined) return undefined;
+      const source = sources[other]!;
+      return { source, address: addressFor(source) };
     };
     first ??= pairWith(all);
     denied ??= pairWith(subtractBits(all, bits));

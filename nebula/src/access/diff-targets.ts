@@ -14,13 +14,15 @@ import type { Bits } from "./bits.ts";
 import { listTagsWithRules } from "./broken-pairs.ts";
 import { findPeers } from "./classes.ts";
 import type { ClassView } from "./classes.ts";
+import { ALL_FAMILIES, familiesOf } from "./families.ts";
 import { groupBy } from "./group-by.ts";
+import { listFamilySets } from "./host-table.ts";
 import { indexNetwork, tableOf } from "./network-index.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
 import { findOpenings } from "./openings.ts";
 import type { Opening } from "./openings.ts";
 import { createRegionFinder } from "./region-openings.ts";
-import { findRegions, listRegions } from "./regions.ts";
+import { listComparableRegions } from "./regions.ts";
 import type { Region } from "./regions.ts";
 import type { RuleChanges } from "./rule-changes.ts";
 import { hostsOfOwner, listRuleOwners } from "./rule-owners.ts";
@@ -62,10 +64,17 @@ export function findHostsWithOtherRules(
 /** The hosts with unchanged rules that allow other changed hosts than before, among which the sources are compared. */
 export function findHostsWithOtherSources(hosts: Views, sources: Views): Bits {
   const found = noBits(hosts.after.size);
+  const familySets = listFamilySets(tableOf(hosts.after.network));
   for (const owners of listRuleOwners(hosts.after.network))
     for (const owner of owners) {
-      const isChanged = owner.rules.some(
-        (rule) => !areEqualBits(findPeers(sources.before, rule), findPeers(sources.after, rule)),
+      const isChanged = owner.rules.some((rule) =>
+        familySets.some(
+          (families) =>
+            !areEqualBits(
+              findPeers(sources.before, rule, families),
+              findPeers(sources.after, rule, families),
+            ),
+        ),
       );
       const set = isChanged ? hostsOfOwner(hosts.after, owner) : undefined;
       if (set) addBits(found, set);
@@ -111,7 +120,7 @@ function listAllowingOwners(sources: Views): AllowingOwners {
   const allowing = { role: new Set<string>(), tag: new Set<string>() };
   for (const view of [sources.before, sources.after])
     for (const { kind, key, rules } of listRuleOwners(view.network).flat())
-      if (rules.some((rule) => !isEmptyBits(findPeers(view, rule)))) allowing[kind].add(key);
+      if (rules.some((rule) => !isEmptyBits(findPeers(view, rule, ALL_FAMILIES)))) allowing[kind].add(key);
   return allowing;
 }
 
@@ -122,14 +131,19 @@ function ruleKey(network: AccessNetwork, host: AccessHost, allowing?: AllowingOw
   if (indexNetwork(network).routesByRouterID.has(host.id)) return host.id;
   const roleID = host.roleID ?? "";
   const tags = listTagsWithRules(network, host);
-  if (!allowing) return [roleID, ...tags].join("\n");
-  return [allowing.role.has(roleID) ? roleID : "", ...tags.filter((tag) => allowing.tag.has(tag))].join("\n");
+  const families = familiesOf(host);
+  if (!allowing) return [families, roleID, ...tags].join("\n");
+  return [
+    families,
+    allowing.role.has(roleID) ? roleID : "",
+    ...tags.filter((tag) => allowing.tag.has(tag)),
+  ].join("\n");
 }
 
 export function findRegionTargets(sources: Views): Target[] {
   const [before, after] = [sources.before.network, sources.after.network];
   const find = { before: createRegionFinder(sources.before), after: createRegionFinder(sources.after) };
-  const regions = before.routes === after.routes ? listRegions(after) : findRegions([before, after]);
+  const regions = listComparableRegions(before, after);
   return regions.map((region) => ({
     destinations: [],
     regions: [region],

@@ -69,7 +69,7 @@ function findChangedHosts({ before, after }: Views, changes: readonly SlotChange
           is !== undefined &&
           was.roleID === is.roleID &&
           was.nebulaVersion === is.nebulaVersion &&
-          was.address === is.address &&
+          haveSameItems(was.addresses, is.addresses) &&
           haveSameItems(was.tags, is.tags);
         return !isSame || hasBit(before.connected, slot) !== hasBit(after.connected, slot);
       })
@@ -102,6 +102,7 @@ function listComparisons(
   const haveRoutesChanged =
     ruleChanges.routeIDs.length > 0 ||
     ruleChanges.tagsWithRoutes.length > 0 ||
+    !haveSameItems(views.before.network.cidrs, views.after.network.cidrs) ||
     [views.before, views.after].some(({ network }) => hasRouter(network, targets));
   const all = {
     sources: views,

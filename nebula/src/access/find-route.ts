@@ -2,6 +2,7 @@ import { selectDestinations } from "../config-routes.ts";
 import { formatIpPrefix, ipPrefixContains } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import { nebulaCapabilities } from "../versions.ts";
+import { familiesOf, familyOfPrefix } from "./families.ts";
 import { readPrefix } from "./host-firewall.ts";
 import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
@@ -27,12 +28,16 @@ export function findRoute(
     .map(({ id, routerHostID, routableCIDRs }) => ({
       id,
       routableCIDRs,
-      routerAddresses: [byID.get(routerHostID)?.address].filter((overlay) => overlay !== undefined),
+      routerAddresses: byID.get(routerHostID)?.addresses ?? [],
     }));
+  const families = familiesOf(host);
+  const reachable = network.cidrs
+    .map(readPrefix)
+    .filter((prefix) => (familyOfPrefix(prefix) & families) !== 0);
   // All of the host's routes: it gets no route to its own subnets, even if it must not serve them.
   const { destinations } = selectDestinations(
     { routesSubscribed, routesServed: routesByRouterID.get(host.id) ?? [] },
-    [readPrefix(network.cidr)],
+    reachable,
     nebulaCapabilities(host.nebulaVersion),
   );
   const [destination] = destinations

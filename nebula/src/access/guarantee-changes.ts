@@ -43,7 +43,9 @@ export function findAffected(
 ): AffectedHosts | undefined {
   const { before, after, changes } = alignNetworks(givenBefore, givenAfter);
   const relevant = [...changes.filter(isRelevant), ...findTrustChanges(before, after)];
-  const hasChangedParts = changed.roleIDs.size + changed.tags.size + changed.routeIDs.size > 0;
+  const hasChangedParts =
+    changed.roleIDs.size + changed.tags.size + changed.routeIDs.size > 0 ||
+    !areEqualLists(before.cidrs, after.cidrs);
   if (relevant.length === 0 && !hasChangedParts) return undefined;
   const isMany = relevant.length > SOURCES_MAX;
   const destinations = isMany ? tableOf(after).used : findHostsOfParts(before, after, changed);
@@ -71,7 +73,7 @@ function isRelevant({ before, after }: SlotChange): boolean {
   if (!before || !after) return true;
   return (
     before.roleID !== after.roleID ||
-    before.address !== after.address ||
+    !areEqualLists(before.addresses, after.addresses) ||
     before.nebulaVersion !== after.nebulaVersion ||
     before.certificate?.caID !== after.certificate?.caID ||
     !areEqualLists(before.tags, after.tags)
@@ -117,7 +119,7 @@ function areRoutesAffected(
   changed: ChangedParts,
   destinations: Bits,
 ): boolean {
-  if (changed.routeIDs.size > 0) return true;
+  if (changed.routeIDs.size > 0 || !areEqualLists(before.cidrs, after.cidrs)) return true;
   const haveUsersChanged = [...changed.tags].some(
     (name) => !areEqualLists(before.tags.get(name)?.routeIDs ?? [], after.tags.get(name)?.routeIDs ?? []),
   );

@@ -153,9 +153,9 @@ it("agrees with the decision for every single pair", () => {
   });
   for (const number of [22, 80, 443, 5432, 9100]) {
     const broken = network.hosts.flatMap((source) =>
-      network.hosts.filter(({ address }) => {
+      network.hosts.filter(({ addresses }) => {
         const traffic = { protocol: "TCP", port: number } as const;
-        return checkFlow(network, { source, destination: address, traffic }).isAllowed;
+        return checkFlow(network, { source, destination: addresses[0]!, traffic }).isAllowed;
       }),
     ).length;
     expect(evaluate({ portRange: port(number) }, network)).toMatchObject({ pairs: 56, brokenPairs: broken });

@@ -13,7 +13,15 @@ import { findRegions, findUnservedAddress } from "./regions.ts";
 import { checkFlow } from "./verdict.ts";
 
 const RUNS = 200;
-const CIDRS = ["192.168.5.0/24", "192.168.0.0/16", "192.168.5.128/25", "172.16.0.0/12", "192.168.5.7/32"];
+const IPV4_CIDRS = [
+  "192.168.5.0/24",
+  "192.168.0.0/16",
+  "192.168.5.128/25",
+  "172.16.0.0/12",
+  "192.168.5.7/32",
+];
+const IPV6_CIDRS = ["fd05:0:5::/64", "fd05::/32", "fd05:0:5:0:8000::/65", "2001:db8::/32", "fd05:0:5::7/128"];
+const CIDRS = [...IPV4_CIDRS, ...IPV6_CIDRS, "fd00::/8"];
 
 const selector = fc.oneof(
   fc.record({ type: fc.constant("role" as const), id: fc.constantFrom(...ROLES) }),
@@ -69,35 +77,41 @@ function listPairs(
 ): Map<string, boolean> {
   const connected = connectHosts(given, wanted);
   const traffic = listTraffic(wanted);
-  const isBroken = (source: AccessHost, destination: string) => {
-    const allowed = traffic.filter(
-      (each) => checkFlow(connected, { source, destination, traffic: each }).isAllowed,
+  const isBroken = (source: AccessHost, destinations: readonly string[]) => {
+    const allowed = traffic.filter((each) =>
+      destinations.some(
+        (destination) => checkFlow(connected, { source, destination, traffic: each }).isAllowed,
+      ),
     );
     return wanted.type === "MUST_NEVER_REACH" ? allowed.length > 0 : allowed.length < traffic.length;
   };
   const pairs = new Map<string, boolean>();
   for (const source of connected.hosts.filter((host) => isSelected(wanted.source, host)))
-    for (const address of listDestinations(given, wanted, regionsOf)) {
-      if (address === source.address) continue;
+    for (const addresses of listDestinations(given, wanted, regionsOf)) {
+      const [address = ""] = addresses;
+      if (source.addresses.includes(address)) continue;
       const isLocal =
         wanted.destination.type === "subnet" &&
         findLocalRouters(given, address).some(({ id }) => id === source.id);
-      if (!isLocal) pairs.set(`${source.id} ${address}`, isBroken(source, address));
+      const name = given.hosts.find((host) => host.addresses === addresses)?.id ?? address;
+      if (!isLocal) pairs.set(`${source.id} ${name}`, isBroken(source, addresses));
     }
   return pairs;
 }
 
+/** The addresses of each destination. */
 function listDestinations(
   given: AccessNetwork,
   { destination, type }: AccessGuarantee,
   regionsOf: readonly AccessNetwork[],
-): string[] {
+): (readonly string[])[] {
   if (destination.type !== "subnet")
-    return given.hosts.filter((host) => isSelected(destination, host)).map(({ address }) => address);
+    return given.hosts.filter((host) => isSelected(destination, host)).map(({ addresses }) => addresses);
   const regions = findRegions(regionsOf);
   const addresses = regions.flatMap((region) => findCommonAddress(region, destination.cidr) ?? []);
   const unserved = findUnservedAddress(destination.cidr, [given], regions);
-  return unserved !== undefined && type === "MUST_REACH" ? [...addresses, unserved] : addresses;
+  const all = unserved !== undefined && type === "MUST_REACH" ? [...addresses, unserved] : addresses;
+  return all.map((address) => [address]);
 }
 
 function expectBroken(given: AccessNetwork, wanted: AccessGuarantee, { source, ...found }: Violation): void {
@@ -111,7 +125,9 @@ function expectBroken(given: AccessNetwork, wanted: AccessGuarantee, { source, .
   }).isAllowed;
   expect(isAllowed).toBe(wanted.type === "MUST_NEVER_REACH");
   expect(found.rule !== undefined).toBe(isAllowed);
-  expect(found.destination?.address).toBe(wanted.destination.type === "subnet" ? undefined : found.address);
+  expect(found.destination?.addresses.includes(found.address)).toBe(
+    wanted.destination.type === "subnet" ? undefined : true,
+  );
 }
 
 describe("the state of a guarantee", () => {

@@ -59,7 +59,7 @@ function evaluateHosts(
     const brokenCount = group.count - Number(hasBit(group.broken, position));
     brokenPairs += brokenCount;
     if (violation || brokenCount === 0) continue;
-    const place = { view, openings: group.openings, destination: host, address: host.address };
+    const place = { view, openings: group.openings, destination: host };
     violation = describeViolation(guarantee, place, findOther(group.broken, position)!);
   }
   return { pairs, brokenPairs, ...(violation && { violation }) };
@@ -88,7 +88,7 @@ function evaluateSubnet(network: AccessNetwork, guarantee: AccessGuarantee, cidr
     brokenPairs += countBits(broken);
     const [first] = violation ? [] : positionsOf(broken);
     if (first !== undefined)
-      violation = describeViolation(guarantee, { view, openings, destination: undefined, address }, first);
+      violation = describeViolation(guarantee, { view, openings, destination: address }, first);
   }
   return { pairs, brokenPairs, ...(violation && { violation }) };
 }

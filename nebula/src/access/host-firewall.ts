@@ -7,6 +7,8 @@ import { ipPrefixContains, parseIpPrefix } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import { selectServedRoutes } from "../served-routes.ts";
 import { nebulaCapabilities } from "../versions.ts";
+import { familiesOf, familyOf, familyOfPrefix } from "./families.ts";
+import type { Families } from "./families.ts";
 import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork, AccessRoute, Traffic } from "./network.ts";
 
@@ -86,14 +88,19 @@ function buildRouterFirewall(
   };
   const { served, acceptWider } = selectServedRoutes(sources, routes);
   const { rules } = compileInboundRules({ ...sources, routesServed: served, acceptWider });
+  // A certificate can't have subnets of a family in which the host has no address.
+  const families = familiesOf(host);
   const cidrs = new Set(served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs)));
   return {
     rules,
     routesServed: served,
-    subnets: [...cidrs].map(readPrefix),
+    subnets: [...cidrs].map(readPrefix).filter((subnet) => (familyOfPrefix(subnet) & families) !== 0),
     rulesKeepToHost: nebulaCapabilities(host.nebulaVersion).localCidr,
   };
 }
+
+/** The CIDR that contains only the address. */
+export const toHostCidr = (address: string): string => `${address}/${address.includes(":") ? 128 : 32}`;
 
 /** The same few networks and addresses are read again and again. */
 const PREFIXES_MAX = 10_000;
@@ -102,14 +109,17 @@ const prefixes = new Map<string, IpPrefix>();
 export function readPrefix(text: string): IpPrefix {
   const known = prefixes.get(text);
   if (known) return known;
-  const prefix = parseIpPrefix(text.includes("/") ? text : `${text}/32`);
+  const prefix = parseIpPrefix(text.includes("/") ? text : toHostCidr(text));
   if (prefix === undefined) throw new RangeError(`${text} is not a network`);
   if (prefixes.size >= PREFIXES_MAX) prefixes.clear();
   prefixes.set(text, prefix);
   return prefix;
 }
 
-/** The host's own address, or one in a subnet behind it. */
+export const isOverlayAddress = ({ cidrs }: AccessNetwork, address: IpPrefix): boolean =>
+  cidrs.some((cidr) => ipPrefixContains(readPrefix(cidr), address));
+
+/** One of the host's own addresses, or one in a subnet behind it. */
 export interface LocalAddress {
   readonly address: IpPrefix;
   readonly isOwn: boolean;
@@ -143,6 +153,20 @@ function matchesPeer(rule: NebulaRule, groups: ReadonlySet<string>): boolean {
   if (rule.host === "any") return true;
   if (rule.group !== undefined) return groups.has(rule.group);
   return (rule.groups ?? []).every((group) => groups.has(group));
+}
+
+/** The families of the host's own addresses to which a rule applies. */
+export function findOwnFamilies(
+  firewall: HostFirewall,
+  host: AccessHost,
+  { compiled }: InboundRule,
+): Families {
+  let families = 0;
+  for (const address of host.addresses) {
+    const local = { address: readPrefix(address), isOwn: true };
+    if (compiled.some((rule) => appliesTo(rule, firewall, local))) families |= familyOf(address);
+  }
+  return families;
 }
 
 /** The subnet of a rule may contain the router's own address: a route to all addresses does. */

@@ -3,6 +3,8 @@
 
 import { addBit, noBits, removeBit, resizeBits } from "./bits.ts";
 import type { Bits } from "./bits.ts";
+import { ALL_FAMILIES, familiesOf, IPV4, IPV6 } from "./families.ts";
+import type { Families } from "./families.ts";
 import { PersistentMap } from "./persistent-map.ts";
 import { changeSlots, NO_SLOTS } from "./slots.ts";
 import type { Slots } from "./slots.ts";
@@ -21,6 +23,8 @@ export interface HostTable {
   readonly slotsByTag: PersistentMap<Slots>;
   /** By the ID of the CA that signed their certificate. */
   readonly slotsByCa: PersistentMap<Slots>;
+  /** By the families of their addresses, without the hosts that have only IPv4: in most networks, all of them. */
+  readonly slotsByFamilies: PersistentMap<Slots>;
   /** The slots that have a host. */
   readonly used: Bits;
 }
@@ -35,11 +39,9 @@ export function createHostTable(hosts: readonly AccessHost[]): HostTable {
   const chunks = Array.from({ length: Math.ceil(hosts.length / CHUNK_SIZE) }, (_, index) =>
     hosts.slice(index * CHUNK_SIZE, (index + 1) * CHUNK_SIZE),
   );
-  const [roles, tags, cas] = [
-    new Map<string, number[]>(),
-    new Map<string, number[]>(),
-    new Map<string, number[]>(),
-  ];
+  const createSets = () => new Map<string, number[]>();
+  const [roles, tags, cas, families] = [createSets(), createSets(), createSets(), createSets()];
+  const addresses: [string, number][] = [];
   const used = noBits(capacityOf({ chunks }));
   const add = (sets: Map<string, number[]>, key: string, slot: number) => {
     const slots = sets.get(key);
@@ -51,8 +53,11 @@ export function createHostTable(hosts: readonly AccessHost[]): HostTable {
       [...sets].map(([key, slots]): [string, Slots] => [key, Uint32Array.from(slots)]),
       sets.size,
     );
-  for (const [slot, { roleID, tags: names, certificate }] of hosts.entries()) {
+  for (const [slot, host] of hosts.entries()) {
+    const { roleID, tags: names, certificate } = host;
     addBit(used, slot);
+    for (const address of host.addresses) addresses.push([address, slot]);
+    for (const key of familyKeys(host)) add(families, key, slot);
     if (certificate) add(cas, certificate.caID, slot);
     if (roleID !== null) add(roles, roleID, slot);
     for (const name of names) add(tags, name, slot);
@@ -65,15 +70,36 @@ export function createHostTable(hosts: readonly AccessHost[]): HostTable {
       hosts.map(({ id }, slot): [string, number] => [id, slot]),
       hosts.length,
     ),
-    slotByAddress: PersistentMap.from(
-      hosts.map(({ address }, slot): [string, number] => [address, slot]),
-      hosts.length,
-    ),
+    slotByAddress: PersistentMap.from(addresses, addresses.length),
     slotsByRole: toSlots(roles),
     slotsByTag: toSlots(tags),
     slotsByCa: toSlots(cas),
+    slotsByFamilies: toSlots(families),
     used,
   };
+}
+
+const NO_KEYS: readonly string[] = [];
+
+function familyKeys(host: AccessHost): readonly string[] {
+  const families = familiesOf(host);
+  return families === IPV4 ? NO_KEYS : [String(families)];
+}
+
+/** The hosts that have addresses of these families and no other; not for IPv4 alone. */
+export const slotsWithFamilies = ({ slotsByFamilies }: HostTable, families: Families): Slots =>
+  slotsByFamilies.get(String(families)) ?? NO_SLOTS;
+
+/** Every set of families that some host has. */
+export function listFamilySets(table: HostTable): Families[] {
+  const counts = [IPV6, ALL_FAMILIES].map((families) => slotsWithFamilies(table, families).length);
+  const [ipv6Only = 0, both = 0] = counts;
+  const sets = [
+    { families: IPV4, count: table.hostCount - ipv6Only - both },
+    { families: IPV6, count: ipv6Only },
+    { families: ALL_FAMILIES, count: both },
+  ];
+  return sets.filter(({ count }) => count > 0).map(({ families }) => families);
 }
 
 const lists = new WeakMap<HostTable, readonly AccessHost[]>();
@@ -125,13 +151,14 @@ export function changeSlotsOfHosts(
     chunks,
     slotCount,
     hostCount,
-    slotByID: table.slotByID.change(keyChanges(changes, ({ id }) => id)),
-    slotByAddress: table.slotByAddress.change(keyChanges(changes, ({ address }) => address)),
+    slotByID: table.slotByID.change(keyChanges(changes, ({ id }) => [id])),
+    slotByAddress: table.slotByAddress.change(keyChanges(changes, ({ addresses }) => addresses)),
     slotsByRole: changeSets(table.slotsByRole, changes, ({ roleID }) => (roleID === null ? [] : [roleID])),
     slotsByTag: changeSets(table.slotsByTag, changes, ({ tags }) => tags),
     slotsByCa: changeSets(table.slotsByCa, changes, ({ certificate }) =>
       certificate ? [certificate.caID] : [],
     ),
+    slotsByFamilies: changeSets(table.slotsByFamilies, changes, familyKeys),
     used: changeUsed(table.used, capacityOf({ chunks }), changes),
   };
 }
@@ -163,13 +190,17 @@ function changeUsed(used: Bits, size: number, changes: readonly SlotChange[]): B
 /** Contains only what differs: most changes keep IDs and addresses. */
 function keyChanges(
   changes: readonly SlotChange[],
-  keyOf: (host: AccessHost) => string,
+  keysOf: (host: AccessHost) => readonly string[],
 ): Map<string, number | undefined> {
   const keys = new Map<string, number | undefined>();
-  const moved = changes.filter(({ before, after }) => !before || !after || keyOf(before) !== keyOf(after));
-  for (const { before } of moved) if (before) keys.set(keyOf(before), undefined);
+  const areSame = (a: readonly string[], b: readonly string[]) =>
+    a.length === b.length && a.every((key, index) => key === b[index]);
+  const moved = changes.filter(
+    ({ before, after }) => !before || !after || !areSame(keysOf(before), keysOf(after)),
+  );
+  for (const { before } of moved) if (before) for (const key of keysOf(before)) keys.set(key, undefined);
   // A key that one host gives up may go to another one.
-  for (const { after, slot } of moved) if (after) keys.set(keyOf(after), slot);
+  for (const { after, slot } of moved) if (after) for (const key of keysOf(after)) keys.set(key, slot);
   return keys;
 }
 

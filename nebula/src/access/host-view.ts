@@ -3,7 +3,10 @@
 import { subtractBits } from "./bits.ts";
 import type { Bits } from "./bits.ts";
 import type { ClassView } from "./classes.ts";
-import { capacityOf, hostAt } from "./host-table.ts";
+import { ALL_FAMILIES, IPV4, IPV6 } from "./families.ts";
+import type { Families } from "./families.ts";
+import { capacityOf, hostAt, slotsWithFamilies } from "./host-table.ts";
+import type { HostTable } from "./host-table.ts";
 import { tableOf } from "./network-index.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
 import type { PersistentMap } from "./persistent-map.ts";
@@ -31,8 +34,24 @@ export function viewHosts(
     connected,
     byRole: lookUp(table.slotsByRole),
     byTag: lookUp(table.slotsByTag),
+    without: (families) => findWithout(table, families),
     peers: new Map(),
   };
+}
+
+const withoutIpv6 = new WeakMap<HostTable, Bits>();
+
+function findWithout(table: HostTable, families: Families): Bits | undefined {
+  if (families === ALL_FAMILIES) return undefined;
+  const ipv6Only = slotsWithFamilies(table, IPV6);
+  if (families === IPV4) return ipv6Only.length === 0 ? undefined : toBits(ipv6Only, capacityOf(table));
+  const both = slotsWithFamilies(table, ALL_FAMILIES);
+  if (ipv6Only.length + both.length === table.hostCount) return undefined;
+  const known =
+    withoutIpv6.get(table) ??
+    [ipv6Only, both].map((slots) => toBits(slots, capacityOf(table))).reduce(subtractBits, table.used);
+  withoutIpv6.set(table, known);
+  return known;
 }
 
 export const hasTrustedCa = ({ trustedCaIDs }: AccessNetwork, { certificate }: AccessHost): boolean =>

@@ -2,7 +2,7 @@
 
 import type { InboundRule } from "../firewall.ts";
 import { hasBit } from "./bits.ts";
-import { findRelevantTags, signatureOf, viewClasses } from "./classes.ts";
+import { findTraits, signatureOf, viewClasses } from "./classes.ts";
 import type { ClassView } from "./classes.ts";
 import { groupBy } from "./group-by.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
@@ -32,9 +32,8 @@ export interface AccessMatrix {
 }
 
 export function matrix(network: AccessNetwork): AccessMatrix {
-  const relevantTags = findRelevantTags(network);
-  const routerIDs = new Set(network.routes.map(({ routerHostID }) => routerHostID));
-  const hosts = groupBy(network.hosts, (host) => signatureOf(network, relevantTags, routerIDs, host));
+  const traits = findTraits(network);
+  const hosts = groupBy(network.hosts, (host) => signatureOf(network, traits, host));
   const view = viewClasses(
     network,
     hosts.map(([first]) => first),
@@ -43,7 +42,7 @@ export function matrix(network: AccessNetwork): AccessMatrix {
     const [first] = members;
     return {
       roleID: first!.roleID,
-      tags: first!.tags.filter((tag) => relevantTags.has(tag)).toSorted(),
+      tags: first!.tags.filter((tag) => traits.relevantTags.has(tag)).toSorted(),
       isConnected: hasBit(view.connected, position),
       hosts: members,
     };

@@ -1,3 +1,4 @@
+import { formatIp, parseIp } from "../ip-prefixes.ts";
 import { groupBy } from "./group-by.ts";
 import { createHostTable, hostAt, listHosts } from "./host-table.ts";
 import type { HostTable } from "./host-table.ts";
@@ -7,6 +8,7 @@ import type { Slots } from "./slots.ts";
 
 export interface NetworkIndex {
   readonly byID: { get(id: string): AccessHost | undefined };
+  /** By an address in any form. */
   readonly byAddress: { get(address: string): AccessHost | undefined };
   readonly routesByRouterID: ReadonlyMap<string, readonly AccessRoute[]>;
   readonly hostsWithRole: (roleID: string) => readonly AccessHost[];
@@ -26,13 +28,19 @@ export function indexNetwork(network: AccessNetwork): NetworkIndex {
   const list = (slots: Slots = NO_SLOTS) => Array.from(slots, (slot) => hostAt(table, slot)!);
   const index: NetworkIndex = {
     byID: { get: (id) => find(table.slotByID.get(id)) },
-    byAddress: { get: (address) => find(table.slotByAddress.get(address)) },
+    byAddress: { get: (address) => find(table.slotByAddress.get(toCanonicalAddress(address))) },
     routesByRouterID: groupRoutes(network.routes),
     hostsWithRole: (roleID) => list(table.slotsByRole.get(roleID)),
     hostsWithTag: (tag) => list(table.slotsByTag.get(tag)),
   };
   indexes.set(network, index);
   return index;
+}
+
+/** IPv6 addresses have many forms. */
+export function toCanonicalAddress(text: string): string {
+  const address = text.includes(":") ? parseIp(text) : undefined;
+  return address === undefined ? text : formatIp(address);
 }
 
 /** Networks with the same hosts share a table. */

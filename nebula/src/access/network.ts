@@ -6,8 +6,8 @@ import type { FirewallRule, RouteFirewallRule, RoutableCIDRs } from "../firewall
 export interface AccessHost {
   readonly id: string;
   readonly name: string;
-  /** The overlay address. */
-  readonly address: string;
+  /** The overlay addresses in their canonical form, at most one of each family, IPv4 first. */
+  readonly addresses: readonly string[];
   readonly roleID: string | null;
   readonly tags: readonly string[];
   /** As reported by the host; an unknown version counts as the newest. */
@@ -32,7 +32,8 @@ export interface AccessRoute {
 }
 
 export interface AccessNetwork {
-  readonly cidr: string;
+  /** At most one of each family. */
+  readonly cidrs: readonly string[];
   readonly now: Date;
   readonly trustedCaIDs: ReadonlySet<string>;
   readonly roles: ReadonlyMap<string, readonly FirewallRule[]>;

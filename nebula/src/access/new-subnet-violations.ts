@@ -13,7 +13,7 @@ import { tableOf } from "./network-index.ts";
 import type { AccessHost } from "./network.ts";
 import type { Opening } from "./openings.ts";
 import { createRegionFinder } from "./region-openings.ts";
-import { findRegions, findUnservedAddress, listRegions } from "./regions.ts";
+import { findUnservedAddress, listComparableRegions } from "./regions.ts";
 
 /** The hosts of one network that are compared: all, or only those that changed. */
 interface ComparedHosts {
@@ -44,7 +44,7 @@ export function findNewSubnetViolation(
   for (const address of addresses) {
     const [source] = positionsOf(subtractBits(is.findBroken(address), was.findBroken(address)));
     if (source === undefined) continue;
-    const place = { view: is.view, openings: is.findOpenings(address), destination: undefined, address };
+    const place = { view: is.view, openings: is.findOpenings(address), destination: address };
     return describeViolation(guarantee, place, source);
   }
   return undefined;
@@ -52,7 +52,7 @@ export function findNewSubnetViolation(
 
 /** An address in each part of the subnet that routes or rules may tell apart, before or after the change. */
 function listAddresses({ before, after }: AffectedHosts, cidr: string): string[] {
-  const regions = before.routes === after.routes ? listRegions(after) : findRegions([before, after]);
+  const regions = listComparableRegions(before, after);
   const unserved = findUnservedAddress(cidr, [after], regions);
   return [
     ...regions.flatMap((region) => findCommonAddress(region, cidr) ?? []),

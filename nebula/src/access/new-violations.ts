@@ -118,11 +118,6 @@ function describeAt(
   destination: number,
 ): Violation {
   const host = view.hostAt(destination)!;
-  const place = {
-    view,
-    openings: findHostOpenings(view, guarantee, host),
-    destination: host,
-    address: host.address,
-  };
+  const place = { view, openings: findHostOpenings(view, guarantee, host), destination: host };
   return describeViolation(guarantee, place, source);
 }

@@ -5,10 +5,12 @@ import { noBits, uniteBits } from "./bits.ts";
 import type { Bits } from "./bits.ts";
 import { findPeers } from "./classes.ts";
 import type { ClassView } from "./classes.ts";
-import { appliesTo, readHostFirewall, readPrefix } from "./host-firewall.ts";
+import { ALL_FAMILIES, familiesOf, familyOfPrefix } from "./families.ts";
+import type { Families } from "./families.ts";
+import { appliesTo, findOwnFamilies, readHostFirewall } from "./host-firewall.ts";
 import type { LocalAddress } from "./host-firewall.ts";
 import { indexNetwork } from "./network-index.ts";
-import type { AccessHost, AccessNetwork } from "./network.ts";
+import type { AccessHost } from "./network.ts";
 import { overlaps, splitPorts, TRAFFIC_PROTOCOLS, trafficOf } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 
@@ -19,28 +21,40 @@ export interface Opening {
   readonly sources: Bits;
 }
 
-/** The openings of a host's own address. */
-export function findOpenings(view: ClassView, host: AccessHost): Opening[] {
-  return listOwnRules(view.network, host).map((rule) => toOpening(view, rule));
+/** The openings of a host's own addresses, or only of those of a family. */
+export function findOpenings(view: ClassView, host: AccessHost, families?: Families): Opening[] {
+  return listOwnOpenings(view, host, readHostFirewall(view.network, host).rules, families);
 }
 
-/** The openings of a host's own address that allow a part of the traffic. */
+/** The openings of a host's own addresses that allow a part of the traffic. */
 export function findOpeningsFor(
   view: ClassView,
   host: AccessHost,
   traffic: readonly TrafficRange[],
 ): Opening[] {
-  return listOwnRules(view.network, host)
-    .filter(({ rule }) => overlaps(trafficOf(rule), traffic))
-    .map((rule) => toOpening(view, rule));
+  const { rules } = readHostFirewall(view.network, host);
+  return listOwnOpenings(
+    view,
+    host,
+    rules.filter(({ rule }) => overlaps(trafficOf(rule), traffic)),
+  );
 }
 
-/** The rules that apply to a host's own address. */
-function listOwnRules(network: AccessNetwork, host: AccessHost): readonly InboundRule[] {
-  const firewall = readHostFirewall(network, host);
-  if (!indexNetwork(network).routesByRouterID.has(host.id)) return firewall.rules;
-  const local = { address: readPrefix(host.address), isOwn: true };
-  return firewall.rules.filter(({ compiled }) => compiled.some((rule) => appliesTo(rule, firewall, local)));
+/** The rules of a route may apply to some of the router's own addresses. */
+function listOwnOpenings(
+  view: ClassView,
+  host: AccessHost,
+  rules: readonly InboundRule[],
+  wanted = ALL_FAMILIES,
+): Opening[] {
+  const families = familiesOf(host) & wanted;
+  if (!indexNetwork(view.network).routesByRouterID.has(host.id))
+    return rules.map((rule) => toOpening(view, rule, families));
+  const firewall = readHostFirewall(view.network, host);
+  return rules
+    .map((rule) => ({ rule, applicable: findOwnFamilies(firewall, host, rule) & families }))
+    .filter(({ applicable }) => applicable !== 0)
+    .map(({ rule, applicable }) => toOpening(view, rule, applicable));
 }
 
 /** The openings of an address behind the host. */
@@ -48,13 +62,13 @@ export function findOpeningsAt(view: ClassView, host: AccessHost, local: LocalAd
   const firewall = readHostFirewall(view.network, host);
   return firewall.rules
     .filter(({ compiled }) => compiled.some((rule) => appliesTo(rule, firewall, local)))
-    .map((rule) => toOpening(view, rule));
+    .map((rule) => toOpening(view, rule, familyOfPrefix(local.address)));
 }
 
-const toOpening = (view: ClassView, rule: InboundRule): Opening => ({
+const toOpening = (view: ClassView, rule: InboundRule, families: Families): Opening => ({
   rule,
   traffic: trafficOf(rule.rule),
-  sources: findPeers(view, rule.rule),
+  sources: findPeers(view, rule.rule, families),
 });
 
 /** The classes that may send each part of the traffic. The parts have nothing in common. */

@@ -2,9 +2,10 @@
 
 import { addBit, intersectBits, noBits, positionsOf, uniteBits } from "./bits.ts";
 import type { ClassView } from "./classes.ts";
+import { familiesOf } from "./families.ts";
 import { findRoute } from "./find-route.ts";
 import { groupBy } from "./group-by.ts";
-import { readHostFirewall, readPrefix } from "./host-firewall.ts";
+import { isOverlayAddress, readHostFirewall, readPrefix } from "./host-firewall.ts";
 import { ipPrefixContains } from "../ip-prefixes.ts";
 import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
@@ -16,8 +17,11 @@ import type { Region } from "./regions.ts";
 /** Returns a function that finds the openings of a region. */
 export function createRegionFinder(view: ClassView): (region: Pick<Region, "address">) => Opening[] {
   let groups: number[][] | undefined;
-  return (region) =>
-    (groups ??= groupByRoutes(view)).flatMap((positions) => openingsFor(view, region, positions));
+  return (region) => {
+    // A network that is compared may have a range that contains the region.
+    if (isOverlayAddress(view.network, readPrefix(region.address))) return [];
+    return (groups ??= groupByRoutes(view)).flatMap((positions) => openingsFor(view, region, positions));
+  };
 }
 
 /** What the region accepts from classes that use the same routes. */
@@ -57,7 +61,12 @@ function groupByRoutes({ network, size, hostAt, connected, byTag }: ClassView): 
     const routeIDs = new Set(host.tags.flatMap((tag) => network.tags.get(tag)?.routeIDs ?? []));
     // A router doesn't use routes to its own subnets.
     const isRouter = indexNetwork(network).routesByRouterID.has(host.id);
-    return [...[...routeIDs].toSorted(), host.nebulaVersion ?? "", isRouter ? host.id : ""].join("\n");
+    return [
+      ...[...routeIDs].toSorted(),
+      familiesOf(host),
+      host.nebulaVersion ?? "",
+      isRouter ? host.id : "",
+    ].join("\n");
   });
 }
 

@@ -14,16 +14,25 @@ export interface Region {
   readonly address: string;
 }
 
-const regionsOfRoutes = new WeakMap<AccessNetwork["routes"], { cidr: string; regions: readonly Region[] }>();
+const regionsOfRoutes = new WeakMap<
+  AccessNetwork["routes"],
+  { cidrs: readonly string[]; regions: readonly Region[] }
+>();
 
 /** The regions of one network, which most changes keep. */
 export function listRegions(network: AccessNetwork): readonly Region[] {
   const known = regionsOfRoutes.get(network.routes);
-  if (known?.cidr === network.cidr) return known.regions;
+  if (known?.cidrs === network.cidrs) return known.regions;
   const regions = findRegions([network]);
-  regionsOfRoutes.set(network.routes, { cidr: network.cidr, regions });
+  regionsOfRoutes.set(network.routes, { cidrs: network.cidrs, regions });
   return regions;
 }
+
+/** The regions of two networks, which are usually the same. */
+export const listComparableRegions = (before: AccessNetwork, after: AccessNetwork): readonly Region[] =>
+  before.routes === after.routes && before.cidrs === after.cidrs
+    ? listRegions(after)
+    : findRegions([before, after]);
 
 /** Regions that are divided for all of the networks, so that they can be compared. */
 export function findRegions(networks: readonly AccessNetwork[]): Region[] {
@@ -33,12 +42,12 @@ export function findRegions(networks: readonly AccessNetwork[]): Region[] {
     const limits = firewallRules.flatMap(({ localCIDR }) => localCIDR ?? []);
     return [...subnets, ...limits.filter((limit) => subnets.some((subnet) => isWithin(limit, subnet)))];
   });
-  const overlays = networks.map(({ cidr }) => cidr);
+  const overlays = networks.flatMap((network) => network.cidrs);
   const distinct = new Set(
     [...cidrs, ...overlays].map((cidr) => formatIpPrefix(maskIpPrefix(readPrefix(cidr)))),
   );
   return [...distinct]
-    .filter((cidr) => !overlays.some((overlay) => isWithin(cidr, overlay)))
+    .filter((cidr) => !networks.every(({ cidrs: own }) => own.some((overlay) => isWithin(cidr, overlay))))
     .flatMap((cidr) => {
       const inner = [...distinct].filter((other) => other !== cidr && isWithin(other, cidr));
       const except = inner.filter((one) => !inner.some((other) => other !== one && isWithin(one, other)));
@@ -61,11 +70,22 @@ const sizeOf = ({ address, prefixLength }: IpPrefix) => 1n << BigInt(address.len
 
 /** No packet is sent to 0.0.0.0/8. */
 const FIRST_IPV4 = 1n << 24n;
+/** Below 2000::, only a few special ranges are used, such as ::1. */
+const FIRST_GLOBAL_IPV6 = 1n << 125n;
 
 /** The first address that is in none of the parts, which don't overlap. */
 export function findFreeAddress(prefix: IpPrefix, parts: readonly IpPrefix[]): string | undefined {
+  if (isIpv4(prefix.address)) return findFreeAddressFrom(FIRST_IPV4, prefix, parts);
+  return findFreeAddressFrom(FIRST_GLOBAL_IPV6, prefix, parts) ?? findFreeAddressFrom(0n, prefix, parts);
+}
+
+function findFreeAddressFrom(
+  first: bigint,
+  prefix: IpPrefix,
+  parts: readonly IpPrefix[],
+): string | undefined {
   const start = toNumber(prefix.address);
-  let candidate = isIpv4(prefix.address) && start < FIRST_IPV4 ? FIRST_IPV4 : start;
+  let candidate = start < first ? first : start;
   for (const part of parts.toSorted((a, b) => (toNumber(a.address) < toNumber(b.address) ? -1 : 1))) {
     const end = toNumber(part.address) + sizeOf(part);
     if (candidate >= toNumber(part.address) && candidate < end) candidate = end;
@@ -86,7 +106,7 @@ export function findUnservedAddress(
   regions: readonly Region[],
 ): string | undefined {
   const subnet = maskIpPrefix(readPrefix(cidr));
-  const served = [...regions.map((region) => region.cidr), ...networks.map((network) => network.cidr)].map(
+  const served = [...regions.map((region) => region.cidr), ...networks.flatMap(({ cidrs }) => cidrs)].map(
     (each) => maskIpPrefix(readPrefix(each)),
   );
   if (served.some((prefix) => ipPrefixContains(prefix, subnet))) return undefined;

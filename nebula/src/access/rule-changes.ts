@@ -93,7 +93,7 @@ export function listMovedRoutes(
   changes: readonly SlotChange[],
 ): string[] {
   return changes
-    .filter((change) => change.before?.address !== change.after?.address)
+    .filter((change) => !haveSameItems(change.before?.addresses ?? [], change.after?.addresses ?? []))
     .flatMap((change) => {
       const id = (change.after ?? change.before)!.id;
       return [before, after].flatMap((network) => indexNetwork(network).routesByRouterID.get(id) ?? []);

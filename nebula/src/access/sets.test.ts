@@ -39,13 +39,17 @@ const contains = (ranges: readonly TrafficRange[], traffic: Traffic) =>
 /** The destination is a host's ID or an address behind a router. */
 const isAllowed = (given: AccessNetwork, sourceID: string, destination: string, traffic: Traffic) => {
   const source = given.hosts.find(({ id }) => id === sourceID);
-  const address = given.hosts.find(({ id }) => id === destination)?.address ?? destination;
-  if (source === undefined || !/^\d/.test(address)) return false;
-  return checkFlow(given, { source, destination: address, traffic }).isAllowed;
+  if (source === undefined) return false;
+  const addresses = ROUTED.includes(destination)
+    ? [destination]
+    : (given.hosts.find(({ id }) => id === destination)?.addresses ?? []);
+  return addresses.some((address) => checkFlow(given, { source, destination: address, traffic }).isAllowed);
 };
 
+const ROUTED_IPV4 = ["192.168.5.1", "192.168.5.200", "192.168.6.1", "192.168.200.1", "172.16.0.1"];
+const ROUTED_IPV6 = ["fd05:0:5::1", "fd05:0:5:0:8000::1", "fd05:6::1", "2001:db8::1"];
 /** In each part that a rule or a route may tell apart, and outside of all of them. */
-const ROUTED = ["192.168.5.1", "192.168.5.200", "192.168.6.1", "192.168.200.1", "172.16.0.1"];
+const ROUTED = [...ROUTED_IPV4, ...ROUTED_IPV6];
 
 const isInRegion = ({ cidr, except }: Region, address: string) =>
   ipPrefixContains(readPrefix(cidr), readPrefix(address)) &&

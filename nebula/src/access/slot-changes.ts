@@ -20,10 +20,10 @@ export function alignNetworks(before: AccessNetwork, after: AccessNetwork): Alig
   const hosts = new Map(after.hosts.map((host) => [host.id, host]));
   const ids = [...before.hosts, ...after.hosts].map(({ id }) => id);
   const aligned = changeSlotsOfHosts(table, new Map(ids.map((id) => [id, hosts.get(id)])));
-  const { cidr, now, trustedCaIDs, roles, tags, routes } = after;
+  const { cidrs, now, trustedCaIDs, roles, tags, routes } = after;
   return {
     before,
-    after: createNetwork({ cidr, now, trustedCaIDs, roles, tags, routes }, aligned),
+    after: createNetwork({ cidrs, now, trustedCaIDs, roles, tags, routes }, aligned),
     changes: findSlotChanges(table, aligned),
   };
 }

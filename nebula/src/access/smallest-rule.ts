@@ -2,7 +2,7 @@
 
 import type { RouteFirewallRule } from "../firewall.ts";
 import { ipPrefixContains } from "../ip-prefixes.ts";
-import { readHostFirewall, readPrefix } from "./host-firewall.ts";
+import { readHostFirewall, readPrefix, toHostCidr } from "./host-firewall.ts";
 import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork, Flow, Traffic } from "./network.ts";
 import { countPeers } from "./peers.ts";
@@ -32,7 +32,7 @@ export function findSmallestRule(
   const rule: RouteFirewallRule = {
     ...smallestTraffic(traffic),
     ...peers,
-    ...(target.kind === "route" && { localCIDR: `${destination}/32` }),
+    ...(target.kind === "route" && { localCIDR: toHostCidr(destination) }),
   };
   return {
     target,
@@ -53,7 +53,7 @@ function findTarget(
   destination: string,
   host: AccessHost,
 ): SmallestRule["target"] | undefined {
-  if (destination !== host.address) {
+  if (!host.addresses.includes(destination)) {
     const address = readPrefix(destination);
     const route = readHostFirewall(network, host).routesServed.find(({ routableCIDRs }) =>
       Object.keys(routableCIDRs).some((cidr) => ipPrefixContains(readPrefix(cidr), address)),

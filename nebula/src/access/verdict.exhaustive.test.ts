@@ -10,7 +10,7 @@ const certificate = { caID: "ca", expiresAt: new Date("2026-02-01") };
 const hostOf = (id: string, number: number, more: Partial<AccessHost> = {}): AccessHost => ({
   id,
   name: id,
-  address: `10.0.0.${number}`,
+  addresses: [`10.0.0.${number}`],
   roleID: null,
   tags: [],
   isBlocked: false,
@@ -66,7 +66,7 @@ function networkOf(source: Partial<AccessHost>, given: Case): AccessNetwork {
     isBlocked: given.isBlockedRouter ?? false,
   };
   return {
-    cidr: "10.0.0.0/24",
+    cidrs: ["10.0.0.0/24"],
     now: NOW,
     trustedCaIDs: new Set(["ca"]),
     roles: new Map([["role", given.roleRules ?? []]]),

@@ -8,7 +8,7 @@ const network = networkOf();
 
 function decide(source: string, destination: string, traffic: Traffic, given: AccessNetwork = network) {
   const byName = (name: string) => given.hosts.find((host) => host.name === name);
-  const address = byName(destination)?.address ?? destination;
+  const address = byName(destination)?.addresses[0] ?? destination;
   return verdict(given, { source: byName(source)!, destination: address, traffic });
 }
 

@@ -2,12 +2,13 @@
 
 import type { InboundRule } from "../firewall.ts";
 import { ipPrefixContains } from "../ip-prefixes.ts";
+import { familiesOf, familyOf, familyOfPrefix } from "./families.ts";
 import { findRoute } from "./find-route.ts";
 import type { RouteToAddress } from "./find-route.ts";
-import { readHostFirewall, findMatchingRules, readPrefix } from "./host-firewall.ts";
+import { findMatchingRules, isOverlayAddress, readHostFirewall, readPrefix } from "./host-firewall.ts";
 import { findSmallestRule } from "./smallest-rule.ts";
 import type { SmallestRule } from "./smallest-rule.ts";
-import { indexNetwork } from "./network-index.ts";
+import { indexNetwork, toCanonicalAddress } from "./network-index.ts";
 import type { AccessHost, AccessNetwork, Flow } from "./network.ts";
 
 /** The first check that fails. Outbound rules are no check: every host may send to all others. */
@@ -19,6 +20,8 @@ export type FailedCheck =
   | { readonly kind: "unknownAddress" }
   /** The source has no route to the address. */
   | { readonly kind: "noRoute" }
+  /** The source, or the router, has no address of the destination's family. */
+  | { readonly kind: "noCommonFamily"; readonly hostID: string }
   /** The router doesn't serve the subnet, because its Nebula would allow more than the route's rules. */
   | { readonly kind: "notServed"; readonly hostID: string }
   | { readonly kind: "noRule"; readonly hostID: string };
@@ -38,19 +41,22 @@ export interface Verdict {
 export function verdict(network: AccessNetwork, flow: Flow): Verdict {
   const found = checkFlow(network, flow);
   if (found.failedCheck?.kind !== "noRule" || !found.host) return found;
-  const smallestRule = findSmallestRule(network, flow, found.host);
+  const smallestRule = findSmallestRule(network, toCanonicalFlow(flow), found.host);
   return { ...found, ...(smallestRule && { smallestRule }) };
 }
 
 /** The verdict without the smallest rule, which takes longer than the rest. */
-export function checkFlow(network: AccessNetwork, flow: Flow): Verdict {
+export function checkFlow(network: AccessNetwork, given: Flow): Verdict {
+  const flow = toCanonicalFlow(given);
   const address = readPrefix(flow.destination);
-  if (ipPrefixContains(readPrefix(network.cidr), address)) {
+  if (isOverlayAddress(network, address)) {
     const host = indexNetwork(network).byAddress.get(flow.destination);
     return host ? checkRules(network, flow, host) : denied({ kind: "unknownAddress" });
   }
   const problem = findProblem(network, flow.source);
   if (problem) return denied(problem);
+  if ((familiesOf(flow.source) & familyOfPrefix(address)) === 0)
+    return denied({ kind: "noCommonFamily", hostID: flow.source.id });
   const route = findRoute(network, flow.source, address);
   if (!route) return denied({ kind: "noRoute" });
   const verdicts = route.routers.map((router) => checkRules(network, flow, router));
@@ -58,6 +64,11 @@ export function checkFlow(network: AccessNetwork, flow: Flow): Verdict {
   const [first] = [...verdicts.filter(({ isAllowed }) => !isAllowed), ...verdicts];
   return { ...(first ?? denied({ kind: "noRoute" })), route };
 }
+
+const toCanonicalFlow = (flow: Flow): Flow => ({
+  ...flow,
+  destination: toCanonicalAddress(flow.destination),
+});
 
 const denied = (failedCheck: FailedCheck): Verdict => ({ isAllowed: false, failedCheck, rules: [] });
 
@@ -69,8 +80,10 @@ function checkRules(
   if (source.id === host.id) return { ...denied({ kind: "sameHost" }), host };
   const problem = findProblem(network, source) ?? findProblem(network, host);
   if (problem) return { ...denied(problem), host };
+  const other = [source, host].find((each) => (familiesOf(each) & familyOf(destination)) === 0);
+  if (other) return { ...denied({ kind: "noCommonFamily", hostID: other.id }), host };
   const firewall = readHostFirewall(network, host);
-  const local = { address: readPrefix(destination), isOwn: destination === host.address };
+  const local = { address: readPrefix(destination), isOwn: host.addresses.includes(destination) };
   const isServed = firewall.subnets.some((subnet) => ipPrefixContains(subnet, local.address));
   if (!local.isOwn && !isServed) return { ...denied({ kind: "notServed", hostID: host.id }), host };
   const rules = findMatchingRules(firewall, source, traffic, local);

@@ -25,7 +25,7 @@ const toPlain = ({ networks, roleNames, routeNames, guarantees }: OrganizationMo
   networks: byID(networks.values()).map(({ id, name, network }) => ({
     id,
     name,
-    cidr: network.cidr,
+    cidrs: network.cidrs,
     trustedCaIDs: [...network.trustedCaIDs].toSorted(),
     roles: Object.fromEntries(network.roles),
     tags: Object.fromEntries(network.tags),
@@ -105,6 +105,25 @@ describe("the model of an organization", () => {
     );
     await owner.call(deleteRole, { params: { roleID: role.id } });
     await expectCurrent();
+  });
+
+  it("contains the addresses of both families, and new ranges of a network", async () => {
+    const [dual, ipv6Only] = [await createHost(), await createHost()];
+    await models.read(owner.organizationID);
+    await server.query(
+      "update networks set ipv6_cidr = 'fd00:7::/64', next_ipv6_address = 'fd00:7::3' where id = $1",
+      [networkID],
+    );
+    await server.query("update hosts set ipv6_address = 'fd00:7::1' where id = $1", [dual.id]);
+    await server.query(
+      "update hosts set ip_address = 'fd00:7::2', ipv6_address = 'fd00:7::2' where id = $1",
+      [ipv6Only.id],
+    );
+    const { network } = (await expectCurrent()).networks.get(networkID)!;
+    expect(network.cidrs).toEqual([expect.stringContaining("."), "fd00:7::/64"]);
+    const addressesOf = (hostID: string) => network.hosts.find(({ id }) => id === hostID)?.addresses;
+    expect(addressesOf(dual.id)).toEqual([dual.ipAddresses[0], "fd00:7::1"]);
+    expect(addressesOf(ipv6Only.id)).toEqual(["fd00:7::2"]);
   });
 
   it("has the roles and tags of the organization in its first network", async () => {

@@ -6,7 +6,8 @@ import type { Reader, UnauditedWriter } from "../../infrastructure/db/client.ts"
 export interface HostState {
   id: string;
   name: string;
-  address: string;
+  /** IPv4 first. */
+  addresses: string[];
   networkID: string;
   roleID: string | null;
   tags: string[];
@@ -21,7 +22,7 @@ export interface HostState {
 export interface NetworkState {
   id: string;
   name: string;
-  cidr: string;
+  cidrs: string[];
   trustedCaIDs: string[];
 }
 
@@ -67,7 +68,9 @@ export interface AccessObjects {
 export type ObjectKind = keyof AccessObjects;
 
 const HOSTS = sql`
-  select hosts.id, hosts.name, hosts.ip_address as address, hosts.network_id as "networkID",
+  select hosts.id, hosts.name, hosts.network_id as "networkID",
+    case when hosts.ip_address = coalesce(hosts.ipv6_address, hosts.ip_address) then array[hosts.ip_address]
+      else array[hosts.ip_address, hosts.ipv6_address] end as addresses,
     hosts.role_id as "roleID", hosts.tags, host_reports.nebula_version as "nebulaVersion",
     hosts.is_blocked as "isBlocked", hosts.ca_id as "caID",
     hosts.certificate_expires_at as "certificateExpiresAt", hosts.endpoint_oidc_user_id as "ownerID"
@@ -77,7 +80,7 @@ const HOSTS = sql`
 const objectQueries: Record<ObjectKind, { rows: RawBuilder<unknown>; key: RawBuilder<unknown> }> = {
   network: {
     rows: sql`
-      select id, name, cidr, array(
+      select id, name, array_remove(array[cidr, ipv6_cidr], null) as cidrs, array(
         select id from certificate_authorities authorities
         where authorities.network_id = networks.id and state <> 'RETIRED') as "trustedCaIDs"
       from networks`,

@@ -59,8 +59,8 @@ const toHost = ({ nebulaVersion, caID, certificateExpiresAt, ...host }: HostStat
 
 const byID = <T extends { id: string }>(items: readonly T[]) => new Map(items.map((item) => [item.id, item]));
 
-const emptyNetwork = ({ cidr, trustedCaIDs }: NetworkState): AccessNetwork => ({
-  cidr,
+const emptyNetwork = ({ cidrs, trustedCaIDs }: NetworkState): AccessNetwork => ({
+  cidrs,
   now: new Date(0),
   trustedCaIDs: new Set(trustedCaIDs),
   roles: new Map(),
@@ -116,7 +116,7 @@ export function applyChanges(
   const networks = changeMap(model.networks, changes.network, (state) => {
     const known = model.networks.get(state.id);
     const network = known
-      ? changeNetwork(known.network, { trustedCaIDs: new Set(state.trustedCaIDs) })
+      ? changeNetwork(known.network, { trustedCaIDs: new Set(state.trustedCaIDs), cidrs: state.cidrs })
       : changeNetwork(emptyNetwork(state), { roles: model.roles, tags: model.tags });
     return { id: state.id, name: state.name, network, validUntil: known?.validUntil ?? Infinity };
   });

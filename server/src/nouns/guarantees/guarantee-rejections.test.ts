@@ -59,7 +59,7 @@ describe("a guarantee is rejected", () => {
   });
 
   it("if its subnet or its ports are invalid", async () => {
-    for (const cidr of ["192.168.5.1/24", "192.168.5.0", "fd00::/8", ""])
+    for (const cidr of ["192.168.5.1/24", "192.168.5.0", "fd00::1/8", ""])
       expect(await errorsOf(create({ destination: { type: "subnet", cidr } }))).toMatchObject([
         { code: "ERR_INVALID_VALUE", path: "destination.cidr" },
       ]);

@@ -66,8 +66,8 @@ describe("the matrix", () => {
       const allowed = hosts.flatMap((source) =>
         hosts
           .filter(
-            ({ address }) =>
-              checkFlow(loaded.network, { source, destination: address, traffic: { protocol: "TCP", port } })
+            ({ addresses: [destination = ""] }) =>
+              checkFlow(loaded.network, { source, destination, traffic: { protocol: "TCP", port } })
                 .isAllowed,
           )
           .map(({ name }) => `${source.name} > ${name}`),

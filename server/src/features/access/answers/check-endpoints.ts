@@ -1,6 +1,6 @@
 /** Finds the hosts that a check is about. */
 import type { BodyOf, checkAccess } from "@lightkeeper/contract";
-import { cidrContains, parseCidr } from "@lightkeeper/nebula";
+import { formatIp, parseIp } from "@lightkeeper/nebula";
 import { type AccessHost, indexNetwork } from "@lightkeeper/nebula/access";
 import { ApiError } from "../../../infrastructure/errors/api-error.ts";
 import type { LoadedNetwork, LoadNetworks } from "./loaded-network.ts";
@@ -9,8 +9,8 @@ export type CheckBody = BodyOf<typeof checkAccess>;
 
 export type CheckDestination =
   | { readonly kind: "hosts"; readonly hosts: readonly AccessHost[] }
-  /** An address that no host of the network has. */
-  | { readonly kind: "address"; readonly address: string }
+  /** In its canonical form, with the host of the network that has it. */
+  | { readonly kind: "address"; readonly address: string; readonly host: AccessHost | undefined }
   | { readonly kind: "otherNetwork"; readonly host: AccessHost };
 
 export interface CheckEndpoints {
@@ -89,15 +89,12 @@ async function findDestination(
 }
 
 function findAddress({ network }: LoadedNetwork, text: string): CheckDestination {
-  const address = text.trim();
-  const parsed = parseCidr(`${address}/32`);
+  const parsed = parseIp(text.trim());
   if (!parsed)
     throw new ApiError("ERR_INVALID_VALUE", {
       path: "destination.address",
-      message: "must be an IPv4 address, such as 192.168.1.10",
+      message: "must be an IPv4 or IPv6 address, such as 192.168.1.10 or fd12:3456:789a::10",
     });
-  const overlay = parseCidr(network.cidr);
-  const isInOverlay = overlay !== undefined && cidrContains(overlay, parsed);
-  const host = isInOverlay ? indexNetwork(network).byAddress.get(address) : undefined;
-  return host ? { kind: "hosts", hosts: [host] } : { kind: "address", address };
+  const address = formatIp(parsed);
+  return { kind: "address", address, host: indexNetwork(network).byAddress.get(address) };
 }

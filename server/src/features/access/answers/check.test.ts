@@ -220,7 +220,7 @@ describe("a check is rejected", () => {
   });
 
   it("if the address or the port is invalid", async () => {
-    for (const address of ["", "192.168.5", "192.168.5.0/24", "fd00::1", "example.com"])
+    for (const address of ["", "192.168.5", "192.168.5.0/24", "fd00:::1", "::ffff:10.0.0.1", "example.com"])
       expect(await errorsOf(check(host("web-1"), { address }))).toMatchObject([
         { code: "ERR_INVALID_VALUE", path: "destination.address" },
       ]);

@@ -1,6 +1,7 @@
 /** Whether hosts can open a connection, with one pair of hosts as an example. */
 import type { AccessAnswer } from "@lightkeeper/contract";
 import {
+  type AccessHost,
   checkPairs,
   checkPairsWithAddress,
   findTrafficTo,
@@ -43,6 +44,8 @@ export async function checkAccess(
   };
 }
 
+const firstAddress = ({ addresses }: AccessHost) => addresses[0] ?? "";
+
 function summarize(pairCount: number, allowedPairCount: number): AccessAnswer["answer"] {
   if (allowedPairCount === 0) return "none";
   return allowedPairCount === pairCount ? "all" : "some";
@@ -52,14 +55,14 @@ function checkEndpoints({ loaded, sources, destination }: CheckEndpoints, traffi
   const { network } = loaded;
   const [source] = sources;
   if (destination.kind === "otherNetwork") {
-    const example = source && { source, address: destination.host.address };
+    const example = source && { source, address: firstAddress(destination.host) };
     return { pairs: sources.length, allowedPairs: 0, example };
   }
-  if (destination.kind === "address")
-    return checkPairsWithAddress(network, sources, destination.address, traffic);
-  const [only, ...others] = destination.hosts;
+  const hosts = destination.kind === "address" ? [destination.host] : destination.hosts;
   // One host and itself count as a pair here, whose check explains why there is no connection.
-  if (only && others.length === 0 && sources.length === 1 && source === only)
-    return { pairs: 1, allowedPairs: 0, example: { source, address: only.address } };
-  return checkPairs(network, sources, destination.hosts, traffic);
+  if (source && sources.length === 1 && hosts.length === 1 && source === hosts[0])
+    return { pairs: 1, allowedPairs: 0, example: { source, address: firstAddress(source) } };
+  return destination.kind === "address"
+    ? checkPairsWithAddress(network, sources, destination.address, traffic)
+    : checkPairs(network, sources, destination.hosts, traffic);
 }

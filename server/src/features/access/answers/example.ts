@@ -1,6 +1,12 @@
 /** One connection that is allowed or denied, with the reasons. */
 import type { AccessExample } from "@lightkeeper/contract";
-import { type AccessHost, type AccessNetwork, type Traffic, verdict } from "@lightkeeper/nebula/access";
+import {
+  type AccessHost,
+  type AccessNetwork,
+  indexNetwork,
+  type Traffic,
+  verdict,
+} from "@lightkeeper/nebula/access";
 import type { LoadedNetwork } from "./loaded-network.ts";
 import { presentFailedCheck, presentHost, presentRule, presentSmallestRule } from "./present.ts";
 
@@ -21,7 +27,7 @@ export async function presentExample(
   readHostSync: (hostIDs: readonly string[]) => Promise<HostSync>,
 ): Promise<AccessExample> {
   const decided = foreignHost ? undefined : decide(loaded, { source, address, traffic });
-  const destination = foreignHost ?? loaded.network.hosts.find((host) => host.address === address);
+  const destination = foreignHost ?? indexNetwork(loaded.network).byAddress.get(address);
   const hosts = [source, decided?.host ?? destination].filter((host) => host !== undefined);
   return {
     source: presentHost(source),

@@ -6,7 +6,7 @@ import {
   type listRuleLints as listEndpoint,
   RULE_LINTS_MAX,
 } from "@lightkeeper/contract";
-import { parseCidr } from "@lightkeeper/nebula";
+import { parseIpPrefix } from "@lightkeeper/nebula";
 import { type LintedOwner, type LintedRule, lintRules } from "@lightkeeper/nebula/access";
 import { type Problem, requireNoProblems } from "../../../infrastructure/errors/api-error.ts";
 import type { LoadedRules } from "./loaded-network.ts";
@@ -40,6 +40,9 @@ const validateRoles = ({ roles }: LoadedRules, { firewallRules }: Draft): Proble
       : [{ code: "ERR_INVALID_REFERENCE" as const, path: `firewallRules[${index}].allowedRoleID` }],
   );
 
+const CIDR_MESSAGE =
+  "must be an IPv4 or IPv6 network in CIDR form, such as 192.168.5.0/24 or fd12:3456:789a::/64";
+
 function validateSubnets(draft: Draft): Problem[] {
   if (draft.type !== "route") return [];
   const texts = [
@@ -50,7 +53,7 @@ function validateSubnets(draft: Draft): Problem[] {
     })),
   ];
   return texts.flatMap(({ text, path }) =>
-    parseCidr(text) ? [] : [{ code: "ERR_INVALID_IPV4_CIDR" as const, path }],
+    parseIpPrefix(text) ? [] : [{ code: "ERR_INVALID_IPV4_CIDR" as const, path, message: CIDR_MESSAGE }],
   );
 }
 

@@ -69,7 +69,7 @@ describe("a rule", () => {
   const decide = (source: string, destination: string, port: number) =>
     verdict(loaded.network, {
       source: hostNamed(source),
-      destination: loaded.network.hosts.find(({ name }) => name === destination)?.address ?? destination,
+      destination: loaded.network.hosts.find(({ name }) => name === destination)?.addresses[0] ?? destination,
       traffic: { protocol: "TCP", port },
     });
 

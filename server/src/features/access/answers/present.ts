@@ -38,10 +38,10 @@ export function presentTraffic(ranges: readonly TrafficRange[]): AccessTraffic[]
   });
 }
 
-export const presentHost = ({ id, name, address }: AccessHost): AccessHostReference => ({
+export const presentHost = ({ id, name, addresses }: AccessHost): AccessHostReference => ({
   id,
   name,
-  ipAddress: address,
+  ipAddress: addresses[0] ?? "",
 });
 
 /** `localeCompare` would create a collator for every comparison. */
