@@ -25,6 +25,8 @@ const handlers = {
 };
 const connections = new Map();
 
+const udpType = (address) => (address.includes(":") ? "udp6" : "udp4");
+
 function serveTcp(port, address) {
   return new Promise((done, fail) => {
     const server = createServer((socket) => {
@@ -33,13 +35,14 @@ function serveTcp(port, address) {
       socket.pipe(socket);
     });
     server.once("error", fail);
-    server.listen(port, address, () => done(true));
+    server.listen({ port, host: address, ipv6Only: true }, () => done(true));
   });
 }
 
 function serveUdp(port, address) {
   return new Promise((done, fail) => {
-    const socket = createSocket("udp4", (message, sender) =>
+    const type = udpType(address);
+    const socket = createSocket({ type, ipv6Only: type === "udp6" }, (message, sender) =>
       socket.send(HELLO, sender.port, sender.address, () => undefined),
     );
     socket.once("error", fail);
@@ -64,7 +67,7 @@ function reachTcp(host, port, ms) {
 
 function reachUdp(host, port, ms, size = HELLO.length) {
   return new Promise((done) => {
-    const socket = createSocket("udp4", () => finish(true));
+    const socket = createSocket(udpType(host), () => finish(true));
     const finish = (isReached) => {
       clearTimeout(timer);
       clearInterval(repeating);

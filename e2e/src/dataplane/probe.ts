@@ -43,7 +43,7 @@ export class Probe {
     });
   }
 
-  /** On all addresses of the machine, or on one of them. */
+  /** On all IPv4 addresses of the machine, or on one address; `::` means all IPv6 addresses. */
   serve(protocol: Protocol, port: number, address?: string): Promise<boolean> {
     return this.send({ do: "serve", protocol, port, address });
   }

@@ -1,6 +1,6 @@
 /** Every flow of a random network that can be probed. */
 import { type AccessNetwork, checkFlow, type Flow, type Traffic } from "@lightkeeper/nebula/access";
-import { LAN_ADDRESSES, PORTS } from "./random-network.ts";
+import { IPV6_LAN_ADDRESSES, LAN_ADDRESSES, PORTS } from "./random-network.ts";
 
 /** A UDP message that needs more than one packet also needs a rule for later fragments. */
 export type ProbeTraffic = Traffic & { isLarge?: boolean };
@@ -30,8 +30,11 @@ export function flowsOf(network: AccessNetwork): ProbedFlow[] {
   return hosts.flatMap((source, index) => {
     const isRouter = routes.some(({ routerHostID }) => routerHostID === source.id);
     // A router reaches the machines behind it without Nebula.
-    const behindRouter = isRouter ? [] : LAN_ADDRESSES;
-    const addressesOf = (some: typeof hosts) => [...some.map(({ address }) => address), ...behindRouter];
+    const behindRouter = isRouter ? [] : listLanAddresses(network);
+    const addressesOf = (some: typeof hosts) => [
+      ...some.flatMap(({ addresses }) => addresses),
+      ...behindRouter,
+    ];
     const pairs = [
       ...addressesOf(hosts.filter((host) => host !== source)).map((to) => [to, WITH_PORTS] as const),
       ...addressesOf(hosts.slice(index + 1)).map((to) => [to, WITHOUT_PORTS] as const),
@@ -46,6 +49,9 @@ export function flowsOf(network: AccessNetwork): ProbedFlow[] {
     );
   });
 }
+
+const listLanAddresses = ({ cidrs }: AccessNetwork): string[] =>
+  cidrs.flatMap((cidr) => (cidr.includes(":") ? IPV6_LAN_ADDRESSES : LAN_ADDRESSES));
 
 function isExpected(network: AccessNetwork, flow: Flow & { traffic: ProbeTraffic }): boolean {
   const isAllowed = (traffic: Traffic) => checkFlow(network, { ...flow, traffic }).isAllowed;

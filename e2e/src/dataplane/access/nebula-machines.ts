@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DAY_MS, HOUR_MS } from "@lightkeeper/contract/durations";
-import { encodePem, parseCidr, parseIpv4, renderConfig } from "@lightkeeper/nebula";
+import { encodePem, parseCidr, parseIpPrefix, renderConfig } from "@lightkeeper/nebula";
 import type { AccessHost } from "@lightkeeper/nebula/access";
 import { type CertificateAuthority, createCa, createSigner } from "@lightkeeper/nebula/signing";
 import { type DesiredState, desiredState, type Snapshot } from "@lightkeeper/server/testing";
@@ -14,10 +14,11 @@ import { untilUp } from "../copied-identity.ts";
 import { Probe } from "../probe.ts";
 import { UNDERLAY_PORT } from "../test-network.ts";
 import { type Machine, Underlay } from "../underlay.ts";
-import { LAN_ADDRESSES, PORTS, type RandomNetwork } from "./random-network.ts";
+import { IPV6_LAN_ADDRESSES, LAN_ADDRESSES, PORTS, type RandomNetwork } from "./random-network.ts";
 
 const KEY_LENGTH = 32;
 const ROUTER_INDEX = 1;
+const IPV6_ROUTER = "fd55::1";
 const validity = { notBefore: new Date(Date.now() - HOUR_MS), notAfter: new Date(Date.now() + DAY_MS) };
 
 export class NebulaMachines {
@@ -26,7 +27,7 @@ export class NebulaMachines {
   private readonly underlay: Underlay;
   private readonly machines: readonly Machine[];
   private readonly folder = mkdtempSync(join(tmpdir(), "lightkeeper-access-"));
-  private readonly cas = new Map(["ca-1", "ca-2"].map((id) => [id, createCa({ name: id, ...validity })]));
+  private readonly cas = { 1: createCas(1), 2: createCas(2) };
   private running: ChildProcess[] = [];
 
   private constructor(underlay: Underlay, machines: readonly Machine[], probes: readonly Probe[]) {
@@ -42,13 +43,14 @@ export class NebulaMachines {
       machines.push(await underlay.createMachine(`host-${number}`));
     const lan = await underlay.createMachineBehind(machines[ROUTER_INDEX]!, "lan");
     for (const address of LAN_ADDRESSES.slice(1)) await lan.ip("addr", "add", `${address}/24`, "dev", "eth0");
+    await connectIpv6(machines[ROUTER_INDEX]!, lan);
     const probes = machines.map((machine) => new Probe(machine));
     const behindRouter = new Probe(lan);
-    const serve = (probe: Probe, address?: string) =>
+    const serve = (probe: Probe, address: string) =>
       PORTS.flatMap((port) => [probe.serve("tcp", port, address), probe.serve("udp", port, address)]);
     await Promise.all([
-      ...probes.flatMap((probe) => serve(probe)),
-      ...LAN_ADDRESSES.flatMap((address) => serve(behindRouter, address)),
+      ...probes.flatMap((probe) => ["0.0.0.0", "::"].flatMap((address) => serve(probe, address))),
+      ...[...LAN_ADDRESSES, ...IPV6_LAN_ADDRESSES].flatMap((address) => serve(behindRouter, address)),
     ]);
     return new NebulaMachines(underlay, machines, probes);
   }
@@ -61,7 +63,7 @@ export class NebulaMachines {
       desiredState(unblocked, this.compiledHost(host), host.nebulaVersion),
     );
     const certificates = network.hosts.map((host, index) =>
-      this.issue(host, states[index]!, keys[index]!.publicKey),
+      this.issue(network, host, states[index]!, keys[index]!.publicKey),
     );
     const blocklist = certificates.flatMap(({ fingerprint }, index) =>
       network.hosts[index]!.isBlocked ? [fingerprint] : [],
@@ -74,7 +76,7 @@ export class NebulaMachines {
         writeFileSync(keyPath, encodePem("NEBULA X25519 PRIVATE KEY", keys[index]!.privateKey), {
           mode: 0o600,
         });
-        const trustedCas = [...input.trustedCas, this.caOf(host).certificatePem];
+        const trustedCas = [...input.trustedCas, this.caOf(network, host).certificatePem];
         const certificate = certificates[index]!.pem;
         const { yaml } = renderConfig({ ...input, trustedCas, certificate, keyPath });
         await this.startNebula(this.machines[index]!, nebula, join(this.folder, `${host.name}.yml`), yaml);
@@ -104,24 +106,25 @@ export class NebulaMachines {
     await untilUp(child);
   }
 
-  private caOf(host: AccessHost): CertificateAuthority {
-    return this.cas.get(host.certificate!.caID)!;
+  private caOf({ certVersion }: RandomNetwork, host: AccessHost): CertificateAuthority {
+    return this.cas[certVersion].get(host.certificate!.caID)!;
   }
 
-  private issue(host: AccessHost, { identity }: DesiredState, publicKey: Uint8Array) {
-    const ca = this.caOf(host);
-    return createSigner(ca.privateKey).issueV1({
-      name: identity.name,
-      networks: [
-        { address: parseIpv4(identity.address)!, prefixLength: parseCidr(identity.cidr)!.prefixLength },
-      ],
-      unsafeNetworks: identity.unsafeNetworks.map((cidr) => parseCidr(cidr)!),
-      groups: identity.groups,
-      ...validity,
-      publicKey,
-      isCa: false,
-      issuer: ca.fingerprint,
+  private issue(network: RandomNetwork, host: AccessHost, { identity }: DesiredState, publicKey: Uint8Array) {
+    const ca = this.caOf(network, host);
+    const signer = createSigner(ca.privateKey);
+    const { name, groups, unsafeNetworks } = identity;
+    const common = { name, groups, ...validity, publicKey, isCa: false, issuer: ca.fingerprint };
+    const networks = identity.addresses.map(
+      (address, index) => `${address}/${identity.cidrs[index]!.split("/")[1]}`,
+    );
+    const read = <Prefix>(parse: (text: string) => Prefix | undefined) => ({
+      networks: networks.map((text) => parse(text)!),
+      unsafeNetworks: unsafeNetworks.map((text) => parse(text)!),
     });
+    return network.certVersion === 2
+      ? signer.issueV2({ ...common, ...read(parseIpPrefix) })
+      : signer.issueV1({ ...common, ...read(parseCidr) });
   }
 
   private compiledHost(host: AccessHost) {
@@ -129,7 +132,7 @@ export class NebulaMachines {
     return {
       id: host.id,
       name: host.name,
-      address: host.address,
+      addresses: [...host.addresses],
       roleID: host.roleID,
       tags: [...host.tags],
       staticAddresses: isLighthouse ? this.lighthouseAddresses() : [],
@@ -144,31 +147,46 @@ export class NebulaMachines {
     return [`${this.machines[0]!.address}:${UNDERLAY_PORT}`];
   }
 
-  private snapshotOf({ cidr, roles, tags, routes, hosts }: RandomNetwork, blocklist: string[]): Snapshot {
-    const ca = this.cas.get("ca-1")!;
+  private snapshotOf(network: RandomNetwork, blocklist: string[]): Snapshot {
+    const { certVersion, cidrs, roles, tags, routes, hosts } = network;
+    const addressesOf = (hostID: string) => [...hosts.find(({ id }) => id === hostID)!.addresses];
+    const ca = this.cas[certVersion].get("ca-1")!;
     return {
       networkID: "network-1",
       organizationID: "org-1",
       organizationName: "example.com",
       networkName: "overlay",
-      cidr,
+      cidrs: [...cidrs],
       curve: "25519",
+      certVersion,
       revision: 1,
       day: 1,
       lighthousesAsRelays: false,
       trustedCas: [ca.certificatePem],
-      issuer: { id: "ca-1", fingerprint: ca.fingerprint, ...validity },
-      lighthouses: [{ address: hosts[0]!.address, staticAddresses: this.lighthouseAddresses() }],
+      issuer: { id: "ca-1", fingerprint: ca.fingerprint, certVersion, ...validity },
+      lighthouses: [{ addresses: addressesOf("host-1"), staticAddresses: this.lighthouseAddresses() }],
       relays: [],
       blocklist,
+      otherBlocklist: [],
       roles,
       tags: new Map([...tags].map(([name, tag]) => [name, { priority: 1, configOverrides: [], ...tag }])),
-      routes: routes.map((route) => ({
-        ...route,
-        routerAddress: hosts.find(({ id }) => id === route.routerHostID)!.address,
-      })),
+      routes: routes.map((route) => ({ ...route, routerAddresses: addressesOf(route.routerHostID) })),
     };
   }
+}
+
+const createCas = (certificateVersion: 1 | 2) =>
+  new Map(["ca-1", "ca-2"].map((id) => [id, createCa({ name: id, certificateVersion, ...validity })]));
+
+/** Adds IPv6 addresses to a router and the machine behind it. */
+async function connectIpv6(router: Machine, lan: Machine): Promise<void> {
+  // Without a check for duplicates, which takes seconds.
+  const add = (machine: Machine, address: string, device: string) =>
+    machine.ip("addr", "add", `${address}/64`, "dev", device, "nodad");
+  await add(router, IPV6_ROUTER, "lan0");
+  for (const address of IPV6_LAN_ADDRESSES) await add(lan, address, "eth0");
+  await lan.ip("-6", "route", "add", "default", "via", IPV6_ROUTER);
+  await router.run("sysctl", "-qw", "net.ipv6.conf.all.forwarding=1");
 }
 
 /** DER ends with the key. Exporting new keys as JWK can deadlock Node 20. */

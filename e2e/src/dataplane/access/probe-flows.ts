@@ -1,4 +1,5 @@
 /** Sends real packets for flows, and finds those that don't do what the access engine says. */
+import { setTimeout } from "node:timers/promises";
 import type { Probe } from "../probe.ts";
 import type { ProbedFlow, ProbeTraffic } from "./flows.ts";
 
@@ -6,22 +7,25 @@ import type { ProbedFlow, ProbeTraffic } from "./flows.ts";
 const ALLOWED_MS = 20_000;
 /** A denied flow never replies. Its tunnel is up when it is tried, so a reply would take milliseconds. */
 const DENIED_MS = 700;
+const PAUSE_MS = 200;
 /** A message that needs three packets of nebula's interface. */
 const LARGE_BYTES = 3000;
 
-async function isReached(probe: Probe, { destination, traffic }: ProbedFlow, ms: number): Promise<boolean> {
-  const { protocol, port, isLarge }: ProbeTraffic = traffic;
-  if (protocol === "ICMP") return isPinged(probe, destination, ms);
-  const name = protocol === "TCP" ? "tcp" : "udp";
-  return probe.reach(name, destination, port!, ms, isLarge ? LARGE_BYTES : undefined);
-}
-
-async function isPinged(probe: Probe, destination: string, ms: number): Promise<boolean> {
+/** Tries again if an attempt ends early: without a route, which may be late too, it fails at once. */
+async function isReached(probe: Probe, flow: ProbedFlow, ms: number): Promise<boolean> {
   const endsAt = performance.now() + ms;
   do {
-    if (await probe.ping(destination)) return true;
+    if (await isReachedOnce(probe, flow, endsAt - performance.now())) return true;
+    await setTimeout(PAUSE_MS);
   } while (performance.now() < endsAt);
   return false;
+}
+
+function isReachedOnce(probe: Probe, { destination, traffic }: ProbedFlow, ms: number): Promise<boolean> {
+  const { protocol, port, isLarge }: ProbeTraffic = traffic;
+  if (protocol === "ICMP") return probe.ping(destination);
+  const name = protocol === "TCP" ? "tcp" : "udp";
+  return probe.reach(name, destination, port!, ms, isLarge ? LARGE_BYTES : undefined);
 }
 
 /** Returns the flows that were denied although the engine allows them, or the other way around. */

@@ -1,4 +1,4 @@
-/** Small random networks that use every part of the rules. The same seed gives the same network. */
+/** Small random networks that use every part of the rules. The same seed and kind give the same network. */
 import type { FirewallRule, RouteFirewallRule } from "@lightkeeper/contract";
 import type { AccessHost, AccessNetwork } from "@lightkeeper/nebula/access";
 import fc from "fast-check";
@@ -10,6 +10,7 @@ interface RandomTag {
 
 /** With rules as the API returns them. */
 export interface RandomNetwork extends AccessNetwork {
+  readonly certVersion: 1 | 2;
   readonly roles: ReadonlyMap<string, FirewallRule[]>;
   readonly tags: ReadonlyMap<string, RandomTag>;
   readonly routes: readonly {
@@ -21,11 +22,32 @@ export interface RandomNetwork extends AccessNetwork {
   }[];
 }
 
-export const CIDR = "10.128.0.0/24";
+/** The addresses of a host, by its number. */
+const ipv4 = (number: number) => [`10.128.0.${number}`];
+const ipv6 = (number: number) => [`fd80::${number}`];
+const both = (number: number) => [...ipv4(number), ...ipv6(number)];
+
+interface NetworkKind {
+  readonly certVersion: 1 | 2;
+  readonly cidrs: readonly string[];
+  /** The first is the lighthouse's, so that all hosts can use it. */
+  readonly addressSets: readonly [typeof both, ...(typeof both)[]];
+}
+
+const [IPV4_CIDR, IPV6_CIDR] = ["10.128.0.0/24", "fd80::/64"];
+export const networkKinds = {
+  IPv4: { certVersion: 1, cidrs: [IPV4_CIDR], addressSets: [ipv4] },
+  IPv6: { certVersion: 2, cidrs: [IPV6_CIDR], addressSets: [ipv6] },
+  "dual stack": { certVersion: 2, cidrs: [IPV4_CIDR, IPV6_CIDR], addressSets: [both, both, ipv6, ipv4] },
+} as const satisfies Record<string, NetworkKind>;
+export type NetworkKindName = keyof typeof networkKinds;
+
 export const PORTS = [8001, 8002, 8003];
-/** The subnet behind the router, and the addresses of its machine. */
+/** The subnets behind the router, and the addresses of its machine. */
 export const LAN = "192.168.55.0/24";
+export const IPV6_LAN = "fd55::/64";
 export const LAN_ADDRESSES = ["192.168.55.2", "192.168.55.200"];
+export const IPV6_LAN_ADDRESSES = ["fd55::2", "fd55::8000:0:0:200"];
 
 export const HOSTS = 7;
 const ROUTER = 2;
@@ -43,14 +65,23 @@ const rule: fc.Arbitrary<FirewallRule> = fc.record({
 /** Without a minimum, most lists would be empty. */
 const rules = (minLength: number, maxLength: number) => fc.array(rule, { minLength, maxLength });
 
-const routeRules = fc
-  .tuple(rules(0, 3), fc.constantFrom("0.0.0.0/0", LAN, "192.168.55.0/25", "192.168.55.200/32"))
-  .map(([some, localCIDR]) => some.map((each) => ({ ...each, localCIDR })));
+const LIMITS = ["0.0.0.0/0", LAN, "192.168.55.0/25", "192.168.55.200/32"];
+const IPV6_LIMITS = ["0.0.0.0/0", "::/0", IPV6_LAN, "fd55::/65", "fd55::8000:0:0:200/128"];
+
+const routeRules = (limits: readonly string[]) =>
+  fc
+    .array(fc.tuple(rule, fc.constantFrom(...limits)), { maxLength: 4 })
+    .map((some) => some.map(([each, localCIDR]) => ({ ...each, localCIDR })));
 
 /** Most hosts are connected; some are blocked, or have a certificate of a CA that no other host trusts. */
-const host = (number: number, nebulaVersion: string): fc.Arbitrary<AccessHost> =>
+const host = (
+  number: number,
+  nebulaVersion: string,
+  { addressSets: [first, ...others] }: NetworkKind,
+): fc.Arbitrary<AccessHost> =>
   fc
     .record({
+      addresses: fc.constantFrom(first, ...(number === 1 ? [] : others)).map((list) => list(number)),
       roleID: fc.constantFrom(null, ...ROLES),
       tags: fc.subarray([...TAGS, "tag:lan"]),
       isBlocked: fc.constantFrom(...Array.from({ length: 9 }, () => false), number > ROUTER),
@@ -59,28 +90,31 @@ const host = (number: number, nebulaVersion: string): fc.Arbitrary<AccessHost> =
     .map(({ caID, ...more }) => ({
       id: `host-${number}`,
       name: `host-${number}`,
-      address: `10.128.0.${number}`,
       nebulaVersion,
       certificate: { caID, expiresAt: new Date("2100-01-01") },
       ...more,
     }));
 
-const networkOf = (version: string): fc.Arbitrary<RandomNetwork> =>
-  fc
+const networkOf = (version: string, kind: NetworkKind): fc.Arbitrary<RandomNetwork> => {
+  const { certVersion, cidrs } = kind;
+  const subnets = [...(cidrs.includes(IPV4_CIDR) ? [LAN] : []), ...(certVersion === 2 ? [IPV6_LAN] : [])];
+  const limits = [...(cidrs.includes(IPV4_CIDR) ? LIMITS : []), ...(certVersion === 2 ? IPV6_LIMITS : [])];
+  return fc
     .record({
       roles: fc.tuple(...ROLES.map(() => rules(2, 5))),
       tags: fc.tuple(...TAGS.map(() => rules(1, 2))),
-      hosts: fc.tuple(...Array.from({ length: HOSTS }, (_, index) => host(index + 1, version))),
+      hosts: fc.tuple(...Array.from({ length: HOSTS }, (_, index) => host(index + 1, version, kind))),
       route: fc.record({
         id: fc.constant(ROUTE_ID),
         routerHostID: fc.constant(`host-${ROUTER}`),
-        routableCIDRs: fc.constant({ [LAN]: { install: true } }),
-        firewallRules: routeRules,
+        routableCIDRs: fc.constant(Object.fromEntries(subnets.map((cidr) => [cidr, { install: true }]))),
+        firewallRules: routeRules(limits),
         acceptWiderRules: fc.boolean(),
       }),
     })
     .map(({ roles, tags, hosts, route }) => ({
-      cidr: CIDR,
+      certVersion,
+      cidrs,
       now: new Date(),
       trustedCaIDs: new Set(["ca-1"]),
       roles: new Map(ROLES.map((id, index) => [id, roles[index]!])),
@@ -94,8 +128,9 @@ const networkOf = (version: string): fc.Arbitrary<RandomNetwork> =>
       routes: [route],
       hosts,
     }));
+};
 
-export function randomNetwork(version: string, seed: number): RandomNetwork {
-  const [network] = fc.sample(networkOf(version), { seed, numRuns: 1 });
+export function randomNetwork(version: string, kind: NetworkKindName, seed: number): RandomNetwork {
+  const [network] = fc.sample(networkOf(version, networkKinds[kind]), { seed, numRuns: 1 });
   return network!;
 }
