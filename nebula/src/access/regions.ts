@@ -1,7 +1,15 @@
 // The subnets behind routers, divided so that all addresses of a region are treated alike: by rules, which may apply to
 // a part of a subnet, and by routes, of which the most specific one is used.
 
-import { formatIp, formatIpPrefix, ipPrefixContains, isIpv4, maskIpPrefix } from "../ip-prefixes.ts";
+import {
+  formatIp,
+  formatIpPrefix,
+  ipPrefixContains,
+  ipToNumber,
+  isIpv4,
+  maskIpPrefix,
+  numberToIp,
+} from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import { readPrefix } from "./host-firewall.ts";
 import type { AccessNetwork } from "./network.ts";
@@ -58,14 +66,6 @@ export function findRegions(networks: readonly AccessNetwork[]): Region[] {
 
 const isWithin = (inner: string, outer: string) => ipPrefixContains(readPrefix(outer), readPrefix(inner));
 
-const toNumber = (address: Uint8Array) => address.reduce((number, byte) => number * 256n + BigInt(byte), 0n);
-
-function toAddress(number: bigint, length: number): Uint8Array {
-  return Uint8Array.from({ length }, (_, index) =>
-    Number((number >> BigInt((length - 1 - index) * 8)) & 255n),
-  );
-}
-
 const sizeOf = ({ address, prefixLength }: IpPrefix) => 1n << BigInt(address.length * 8 - prefixLength);
 
 /** No packet is sent to 0.0.0.0/8. */
@@ -84,15 +84,15 @@ function findFreeAddressFrom(
   prefix: IpPrefix,
   parts: readonly IpPrefix[],
 ): string | undefined {
-  const start = toNumber(prefix.address);
+  const start = ipToNumber(prefix.address);
   let candidate = start < first ? first : start;
-  for (const part of parts.toSorted((a, b) => (toNumber(a.address) < toNumber(b.address) ? -1 : 1))) {
-    const end = toNumber(part.address) + sizeOf(part);
-    if (candidate >= toNumber(part.address) && candidate < end) candidate = end;
+  for (const part of parts.toSorted((a, b) => (ipToNumber(a.address) < ipToNumber(b.address) ? -1 : 1))) {
+    const end = ipToNumber(part.address) + sizeOf(part);
+    if (candidate >= ipToNumber(part.address) && candidate < end) candidate = end;
   }
   const end = start + sizeOf(prefix);
   if (candidate >= end) return undefined;
-  const format = (number: bigint) => formatIp(toAddress(number, prefix.address.length));
+  const format = (number: bigint) => formatIp(numberToIp(number, prefix.address.length));
   // The first address of a subnet is usually no machine's.
   const next = candidate + 1n;
   const isFree = next < end && !parts.some((part) => ipPrefixContains(part, readPrefix(format(next))));

@@ -2,12 +2,11 @@
 import type { FirewallRule, Guarantee, RouteFirewallRule } from "@lightkeeper/contract";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, UnauditedWriter } from "../../infrastructure/db/client.ts";
+import type { HostAddresses } from "../../nouns/hosts/host-addresses.ts";
 
-export interface HostState {
+export interface HostState extends HostAddresses {
   id: string;
   name: string;
-  /** IPv4 first. */
-  addresses: string[];
   networkID: string;
   roleID: string | null;
   tags: string[];
@@ -22,7 +21,8 @@ export interface HostState {
 export interface NetworkState {
   id: string;
   name: string;
-  cidrs: string[];
+  cidr: string | null;
+  ipv6_cidr: string | null;
   trustedCaIDs: string[];
 }
 
@@ -68,9 +68,7 @@ export interface AccessObjects {
 export type ObjectKind = keyof AccessObjects;
 
 const HOSTS = sql`
-  select hosts.id, hosts.name, hosts.network_id as "networkID",
-    case when hosts.ip_address = coalesce(hosts.ipv6_address, hosts.ip_address) then array[hosts.ip_address]
-      else array[hosts.ip_address, hosts.ipv6_address] end as addresses,
+  select hosts.id, hosts.name, hosts.ip_address, hosts.ipv6_address, hosts.network_id as "networkID",
     hosts.role_id as "roleID", hosts.tags, host_reports.nebula_version as "nebulaVersion",
     hosts.is_blocked as "isBlocked", hosts.ca_id as "caID",
     hosts.certificate_expires_at as "certificateExpiresAt", hosts.endpoint_oidc_user_id as "ownerID"
@@ -80,7 +78,7 @@ const HOSTS = sql`
 const objectQueries: Record<ObjectKind, { rows: RawBuilder<unknown>; key: RawBuilder<unknown> }> = {
   network: {
     rows: sql`
-      select id, name, array_remove(array[cidr, ipv6_cidr], null) as cidrs, array(
+      select id, name, cidr, ipv6_cidr, array(
         select id from certificate_authorities authorities
         where authorities.network_id = networks.id and state <> 'RETIRED') as "trustedCaIDs"
       from networks`,

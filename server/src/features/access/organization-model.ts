@@ -9,6 +9,8 @@ import {
   changeNetwork,
   indexNetwork,
 } from "@lightkeeper/nebula/access";
+import { addressesOf } from "../../nouns/hosts/host-addresses.ts";
+import { cidrsOf } from "../../nouns/networks/networks.queries.ts";
 import type {
   AccessObjects,
   ChangedKey,
@@ -48,21 +50,25 @@ export interface OrganizationModel {
   readonly guarantees: ReadonlyMap<string, GuaranteeState>;
 }
 
-const toHost = ({ nebulaVersion, caID, certificateExpiresAt, ...host }: HostState): ModelHost => ({
-  ...host,
-  nebulaVersion: nebulaVersion ?? undefined,
-  certificate:
-    caID !== null && certificateExpiresAt !== null
-      ? { caID, expiresAt: new Date(certificateExpiresAt) }
-      : undefined,
-});
+function toHost(state: HostState): ModelHost {
+  const { ip_address, ipv6_address, nebulaVersion, caID, certificateExpiresAt, ...host } = state;
+  return {
+    ...host,
+    addresses: addressesOf({ ip_address, ipv6_address }),
+    nebulaVersion: nebulaVersion ?? undefined,
+    certificate:
+      caID !== null && certificateExpiresAt !== null
+        ? { caID, expiresAt: new Date(certificateExpiresAt) }
+        : undefined,
+  };
+}
 
 const byID = <T extends { id: string }>(items: readonly T[]) => new Map(items.map((item) => [item.id, item]));
 
-const emptyNetwork = ({ cidrs, trustedCaIDs }: NetworkState): AccessNetwork => ({
-  cidrs,
+const emptyNetwork = (state: NetworkState): AccessNetwork => ({
+  cidrs: cidrsOf(state),
   now: new Date(0),
-  trustedCaIDs: new Set(trustedCaIDs),
+  trustedCaIDs: new Set(state.trustedCaIDs),
   roles: new Map(),
   tags: new Map(),
   routes: [],
@@ -116,7 +122,7 @@ export function applyChanges(
   const networks = changeMap(model.networks, changes.network, (state) => {
     const known = model.networks.get(state.id);
     const network = known
-      ? changeNetwork(known.network, { trustedCaIDs: new Set(state.trustedCaIDs), cidrs: state.cidrs })
+      ? changeNetwork(known.network, { trustedCaIDs: new Set(state.trustedCaIDs), cidrs: cidrsOf(state) })
       : changeNetwork(emptyNetwork(state), { roles: model.roles, tags: model.tags });
     return { id: state.id, name: state.name, network, validUntil: known?.validUntil ?? Infinity };
   });

@@ -1,5 +1,5 @@
 import { type BodyOf, type createGuarantee, SUSPENSION_DAYS_MAX } from "@lightkeeper/contract";
-import { compareIpPrefixes, maskIpPrefix, parseIpPrefix } from "@lightkeeper/nebula";
+import { isMasked, parseIpPrefix } from "@lightkeeper/nebula";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import { ApiError, type Problem, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 import { DAY_MS } from "../../infrastructure/time/durations.ts";
@@ -40,7 +40,7 @@ function findReferences(
 function validateSubnet(destination: Selector): Problem[] {
   if (destination.type !== "subnet") return [];
   const cidr = parseIpPrefix(destination.cidr);
-  if (cidr && compareIpPrefixes(cidr, maskIpPrefix(cidr)) === 0) return [];
+  if (cidr && isMasked(cidr)) return [];
   const message =
     "must be an IPv4 or IPv6 network in CIDR form, such as 192.168.5.0/24 or fd12:3456:789a::/64";
   return [{ code: "ERR_INVALID_VALUE", path: "destination.cidr", message }];
