@@ -109,8 +109,9 @@ export function renderPeers(
 function renderStaticHostMap(peers: readonly ConfigPeer[]): YamlMap {
   const entries = peers
     .filter(({ staticAddresses }) => staticAddresses.length > 0)
+    // One address is enough to find the peer, and a running Nebula rejects those of a range that it got by a reload.
     .flatMap(({ addresses, staticAddresses }) =>
-      addresses.map((address) => [address, staticAddresses] as const),
+      addresses.slice(0, 1).map((address) => [address, staticAddresses] as const),
     );
   return Object.fromEntries(entries.toSorted(([a], [b]) => compareAddressTexts(a, b)));
 }

@@ -159,6 +159,7 @@ export class NebulaMachines {
       cidrs: [...cidrs],
       curve: "25519",
       certVersion,
+      upgrade: null,
       revision: 1,
       day: 1,
       lighthousesAsRelays: false,

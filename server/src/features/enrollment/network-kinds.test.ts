@@ -218,7 +218,7 @@ describe("a route", () => {
     const agent = await enroll(router.id);
     const { details } = readV2(agent.state.certificate);
     expect(details.unsafeNetworks.map(formatIpPrefix)).toEqual(["fd99:1::/48"]);
-    expect(agent.state.config).toContain("local_cidr: fd99:1:0:2::/64");
+    expect(agent.state.config).toContain("fd99:1:0:2::/64");
   });
 
   it("to a subnet of a family that its router doesn't have is rejected, as is one inside its network", async () => {
