@@ -1,6 +1,6 @@
 /**
- * Nebula's SSH debug console: bound to loopback on a free port, with keys created for each start. The agent's login key
- * is kept in memory only.
+ * Nebula's SSH debug console: bound to loopback on a free port, with keys created for each start, and for each agent
+ * that continues with a running nebula. The agent's login key is kept in memory only.
  */
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:net";

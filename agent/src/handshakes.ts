@@ -30,7 +30,7 @@ export class Handshakes {
     return this.byAddress.get(vpnIp);
   }
 
-  private record(line: string): void {
+  record(line: string): void {
     if (!HANDSHAKE_LINE.test(line)) return;
     const entry = parseLogLine(line);
     const { time, vpnIp, vpnAddrs, durationNs, handshake } = entry;

@@ -37,6 +37,16 @@ describe("the log file", () => {
     expect(emitted).toEqual(["ä"]);
   });
 
+  it("can be read again from before it was opened", () => {
+    writeSync(log.file, "one\ntwo\n");
+    const next = new NebulaLog(join(folder, "nebula.log"));
+    writeSync(log.file, "three\n");
+    expect(next.readEarlierLines()).toEqual(["one", "two", ""]);
+    next.drain();
+    expect(next.readEarlierLines()).toEqual(["one", "two", "three", ""]);
+    next.close();
+  });
+
   it("is truncated before it grows large, without losing a line", () => {
     const line = "x".repeat(999);
     for (let count = 0; count < 3000; count += 1) {

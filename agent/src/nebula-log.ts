@@ -40,6 +40,13 @@ export class NebulaLog {
     this.position = 0;
   }
 
+  /** The last lines before those that are still to be emitted. The first one may be incomplete. */
+  readEarlierLines(): string[] {
+    const content = Buffer.alloc(Math.min(this.position, SIZE_MAX));
+    const length = readSync(this.file, content, 0, content.length, this.position - content.length);
+    return content.toString("utf8", 0, length).split("\n");
+  }
+
   close(): void {
     clearInterval(this.timer);
     this.drain();

@@ -281,7 +281,7 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     const more = setupOf({ roleRules: [{ protocol: "ANY" }] }, keys, setup.certificate);
     await next.apply(more);
     expect(next.running()).toMatchObject({ pid, setup: more });
-    expect(await listTunnels(next)).toMatchObject([{ vpnIp: LIGHTHOUSE }]);
+    expect(await listTunnels(next)).toMatchObject([{ vpnIp: LIGHTHOUSE, handshakeAt: expect.any(String) }]);
     await next.stop();
     expect(isAlive(pid ?? 0)).toBe(false);
     nextLog.close();

@@ -120,11 +120,12 @@ export class Nebula {
 
   /** The killed agent may have written the configuration without reloading it, and its console's key is lost. */
   private async adoptNow(candidates: readonly Setup[]): Promise<void> {
-    const { state, path, onChange } = this.options;
+    const { state, path, log, onChange } = this.options;
     const process = findAdoptable(state, path);
     const setup = process && candidates.find((candidate) => this.files.isWrittenFor(candidate));
     if (!process || !setup) return terminateOrphans(state);
     const debugConsole = await createDebugConsole(this.files.consoleKeyPath);
+    for (const line of log.readEarlierLines()) this.handshakes.record(line);
     this.watchHandshakes(process);
     // If the files can't be written, it's unknown what nebula runs, so the next configuration needs a restart.
     this.follow({ process, debugConsole, followedSince: performance.now(), setup, config: {} });

@@ -113,6 +113,7 @@ describe("removing the state directory", () => {
       "nebula-0123456789abcdef.key",
       "nebula.log",
       "sshd.key",
+      "nebula-process.json",
       "run.1234.5678.pid",
       "status.json",
     ])
