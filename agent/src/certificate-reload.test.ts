@@ -137,12 +137,16 @@ describe(`nebula ${version}`, () => {
     expect(isAccepted(await reload(next))).toBe(true);
   });
 
-  it("takes over the version that it initiates handshakes with", async () => {
-    const previous = complete(v1 + v2);
-    const next = { ...previous, pki: { ...(previous.pki as object), initiating_version: 2 } };
-    expect(chooseApplyMethod(version, previous, next)).toBe("reload");
-    await start(previous);
-    expect(isAccepted(await reload(next))).toBe(true);
+  it("goes from version 1 to version 2 in steps, with the version that it initiates handshakes with", async () => {
+    const both = complete(v1 + v2);
+    const initiating = { ...both, pki: { ...(both.pki as object), initiating_version: 2 } };
+    let current: ReturnType<typeof complete> = complete(v1);
+    await start(current);
+    for (const next of [both, initiating, complete(v2)]) {
+      expect(chooseApplyMethod(version, current, next)).toBe("reload");
+      expect(isAccepted(await reload(next))).toBe(true);
+      current = next;
+    }
   });
 
   it("keeps its curve", async () => {
