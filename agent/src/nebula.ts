@@ -3,12 +3,12 @@
  * configuration never replaces the running one.
  */
 import { execFile } from "node:child_process";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { findAdoptable, recordNebula, terminateOrphans } from "./adoption.ts";
 import { chooseApplyMethod } from "./apply-method.ts";
 import { backoff, BACKOFF_SECONDS } from "./backoff.ts";
 import type { ConfigMap } from "./config.ts";
+import { ConsoleGuard } from "./console-guard.ts";
 import { createDebugConsole } from "./debug-console.ts";
 import type { DebugConsole } from "./debug-console.ts";
 import { systemErrorCode, AgentError, messageOf } from "./errors.ts";
@@ -21,8 +21,6 @@ import { identifyProgram } from "./program-file.ts";
 import type { Setup, StateDirectory } from "./state.ts";
 
 const VERSION_SECONDS = 60;
-/** A reload restarts the debug console. Nebula 1.9 and older lose it if it is used at that moment. */
-const RELOAD_SECONDS = 1;
 
 const run = promisify(execFile);
 
@@ -64,8 +62,7 @@ export class Nebula {
   private current: Running | undefined;
   private restart: NodeJS.Timeout | undefined;
   private failedStarts = 0;
-  /** On the monotonic clock, in milliseconds. */
-  private reloadedAt = Number.NEGATIVE_INFINITY;
+  private readonly consoleGuard = new ConsoleGuard();
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: NebulaOptions) {
@@ -98,18 +95,19 @@ export class Nebula {
 
   /** Whether the debug console is about to be restarted. */
   isReloading(): boolean {
-    return performance.now() - this.reloadedAt < RELOAD_SECONDS * 1000;
+    return this.consoleGuard.isReloading();
   }
 
   /** Waits until the debug console has been restarted. */
-  async waitForReload(): Promise<void> {
-    while (this.isReloading()) await sleep(RELOAD_SECONDS * 1000);
+  waitForReload(): Promise<void> {
+    return this.consoleGuard.waitForReload();
   }
 
-  async runConsoleCommand(command: string): Promise<string> {
-    await this.waitForReload();
-    if (!this.current) throw new AgentError("Nebula isn't running");
-    return this.current.debugConsole.run(command);
+  runConsoleCommand(command: string): Promise<string> {
+    return this.consoleGuard.runCommand(async () => {
+      if (!this.current) throw new AgentError("Nebula isn't running");
+      return this.current.debugConsole.run(command);
+    });
   }
 
   private enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -120,7 +118,7 @@ export class Nebula {
 
   /** The killed agent may have written the configuration without reloading it, and its console's key is lost. */
   private async adoptNow(candidates: readonly Setup[]): Promise<void> {
-    const { state, path, log, onChange } = this.options;
+    const { state, path, log } = this.options;
     const process = findAdoptable(state, path);
     const setup = process && candidates.find((candidate) => this.files.isWrittenFor(candidate));
     if (!process || !setup) return terminateOrphans(state);
@@ -128,11 +126,12 @@ export class Nebula {
     for (const line of log.readEarlierLines()) this.handshakes.record(line);
     this.watchHandshakes(process);
     // If the files can't be written, it's unknown what nebula runs, so the next configuration needs a restart.
-    this.follow({ process, debugConsole, followedSince: performance.now(), setup, config: {} });
+    const running = { process, debugConsole, followedSince: performance.now(), setup, config: {} };
+    this.follow(running);
     try {
-      this.reload(setup, this.files.complete(setup));
-    } catch (error) {
-      onChange(messageOf(error));
+      await this.reload(running, setup, this.files.complete(setup));
+    } catch {
+      // The next configuration can't be written either, which is reported.
     }
     await this.waitForReload();
   }
@@ -147,8 +146,8 @@ export class Nebula {
       return;
     }
     await this.files.test(path, setup, config);
-    if (current && current === this.current && method === "reload") this.reload(setup, config);
-    else {
+    const isReloaded = current && method === "reload" && (await this.reload(current, setup, config));
+    if (!isReloaded) {
       await this.stopNow();
       await this.start(setup);
     }
@@ -174,13 +173,15 @@ export class Nebula {
     void exited.then(this.handshakes.watch(this.options.log));
   }
 
-  private reload(setup: Setup, config: ConfigMap): void {
-    if (!this.current) return;
-    const { process, debugConsole } = this.current;
-    this.files.write(setup, config, debugConsole);
-    process.kill("SIGHUP");
-    this.reloadedAt = performance.now();
-    Object.assign(this.current, { setup, config });
+  /** Returns false if nebula has exited. */
+  private reload(running: Running, setup: Setup, config: ConfigMap): Promise<boolean> {
+    return this.consoleGuard.reload(() => {
+      if (this.current !== running) return false;
+      this.files.write(setup, config, running.debugConsole);
+      running.process.kill("SIGHUP");
+      Object.assign(running, { setup, config });
+      return true;
+    });
   }
 
   private follow(running: Running): void {
