@@ -17,8 +17,9 @@ Restart=always
 RestartSec=2
 # Exit 3: no longer enrolled.
 RestartPreventExitStatus=3
-# The agent stops nebula itself.
-KillMode=mixed
+# The agent stops nebula itself. If only the agent is killed, nebula keeps running, and the next agent continues with it.
+KillMode=process
+OOMPolicy=continue
 TimeoutStopSec=30
 StateDirectory=lightkeeper
 StateDirectoryMode=0700
