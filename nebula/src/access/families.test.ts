@@ -1,51 +1,23 @@
 /** Networks with IPv4 and IPv6 addresses. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hostOf, networkOf, tcp } from "../../test-data/access-network.ts";
+import { hostOf, tcp } from "../../test-data/access-network.ts";
+import { hostNamed, LAN, mixedNetwork } from "../../test-data/mixed-network.ts";
 import { naiveVerdict } from "../../test-data/naive-verdict.ts";
 import { network as randomNetwork } from "../../test-data/random-network.ts";
 import { blastRadius } from "./blast-radius.ts";
 import { changeNetwork } from "./change-network.ts";
 import { checkPairs, checkPairsWithAddress } from "./check-pairs.ts";
-import { diff } from "./diff.ts";
 import type { AccessGuarantee } from "./guarantee.ts";
 import { evaluateGuarantee } from "./guarantees.ts";
 import { matrix } from "./matrix.ts";
 import { indexNetwork } from "./network-index.ts";
 import type { AccessNetwork, Traffic } from "./network.ts";
-import { findNewViolations } from "./new-violations.ts";
 import { reach } from "./reach.ts";
 import { listRegions } from "./regions.ts";
 import { checkFlow, verdict } from "./verdict.ts";
 
 const HTTPS: Traffic = { protocol: "TCP", port: 443 };
-const LAN = "fd05:0:5::/64";
-
-/** One host of each kind, which accept HTTPS from all, and a router to an IPv6 subnet. */
-const mixedNetwork = (more: Partial<AccessNetwork> = {}): AccessNetwork =>
-  networkOf({
-    cidrs: ["10.0.0.0/24", "fd00::/64"],
-    roles: new Map([["role-web", [tcp(443)]]]),
-    tags: new Map([["lan", { firewallRules: [], routeIDs: ["route-lan"] }]]),
-    routes: [
-      {
-        id: "route-lan",
-        routerHostID: "host-router",
-        routableCIDRs: { [LAN]: { install: true } },
-        firewallRules: [tcp(443)],
-        acceptWiderRules: false,
-      },
-    ],
-    hosts: [
-      hostOf("ipv4", "10.0.0.4", { roleID: "role-web", tags: ["lan"] }),
-      hostOf("ipv6", "fd00::6", { roleID: "role-web", tags: ["lan"] }),
-      hostOf("both", ["10.0.0.10", "fd00::10"], { roleID: "role-web", tags: ["lan"] }),
-      hostOf("router", ["10.0.0.1", "fd00::1"]),
-    ],
-    ...more,
-  });
-
-const hostNamed = (given: AccessNetwork, name: string) => given.hosts.find((host) => host.name === name)!;
 
 const check = (given: AccessNetwork, source: string, destination: string, traffic = HTTPS) =>
   verdict(given, { source: hostNamed(given, source), destination, traffic });
@@ -182,49 +154,6 @@ describe("classes of hosts", () => {
   });
 });
 
-describe("a change", () => {
-  const describeChanges = (before: AccessNetwork, after: AccessNetwork) => {
-    const { opened, closed } = diff(before, after);
-    return [opened, closed].map((changes) =>
-      changes.flatMap(({ sources, destinations, regions }) =>
-        sources.flatMap((source) =>
-          [...destinations.map(({ name }) => name), ...regions.map(({ cidr }) => cidr)]
-            .filter((destination) => destination !== source.name)
-            .map((destination) => `${source.name} → ${destination}`),
-        ),
-      ),
-    );
-  };
-
-  it("of addresses opens and closes what needs their family", () => {
-    const before = mixedNetwork();
-    const host = { ...hostNamed(before, "ipv4"), addresses: ["10.0.0.4", "fd00::4"] };
-    const after = changeNetwork(before, { hosts: new Map([[host.id, host]]) });
-    const [opened, closed] = describeChanges(before, after);
-    expect(opened?.toSorted()).toEqual(["ipv4 → fd05:0:5::/64", "ipv4 → ipv6", "ipv6 → ipv4"]);
-    expect(closed).toEqual([]);
-    expect(describeChanges(after, before)[1]?.toSorted()).toEqual(opened?.toSorted());
-  });
-
-  it("of the network's ranges closes the subnets inside of a new one", () => {
-    const before = mixedNetwork();
-    const after = changeNetwork(before, { cidrs: ["10.0.0.0/24", "fd05:0:5::/56"] });
-    expect(describeChanges(before, after)).toEqual([[], ["ipv6 → fd05:0:5::/64", "both → fd05:0:5::/64"]]);
-    const wanted: AccessGuarantee = {
-      id: "guarantee-1",
-      type: "MUST_REACH",
-      source: { type: "host", id: "host-both" },
-      destination: { type: "subnet", cidr: LAN },
-      protocol: "TCP",
-      portRange: { from: 443, to: 443 },
-    };
-    const nothing = new Set<string>();
-    const parts = { hostIDs: nothing, roleIDs: nothing, tags: nothing, routeIDs: nothing };
-    expect(findNewViolations(before, after, [wanted], parts)).toHaveLength(1);
-    expect(findNewViolations(before, changeNetwork(before, {}), [wanted], parts)).toEqual([]);
-  });
-});
-
 describe("a guarantee", () => {
   const guarantee = (more: Partial<AccessGuarantee>): AccessGuarantee => ({
     id: "guarantee-1",
@@ -241,6 +170,20 @@ describe("a guarantee", () => {
     expect(evaluateGuarantee(mixedNetwork(), never).violation).toMatchObject({
       destination: { name: "both" },
       address: "fd00::10",
+    });
+  });
+
+  it("names the address to which the rule of a route applies", () => {
+    const [route] = mixedNetwork().routes;
+    const toAll = { ...route!, routableCIDRs: { "::/0": { install: true } } };
+    const never = guarantee({
+      type: "MUST_NEVER_REACH",
+      source: { type: "host", id: "host-both" },
+      destination: { type: "host", id: "host-router" },
+    });
+    expect(evaluateGuarantee(mixedNetwork({ routes: [toAll] }), never).violation).toMatchObject({
+      destination: { name: "router" },
+      address: "fd00::1",
     });
   });
 
@@ -281,17 +224,27 @@ it("limits machines behind a router to the family of their subnet", () => {
     routerHostID,
     routableCIDRs: { [cidr]: { install: true } },
   });
-  const router = { ...hosts.find(({ name }) => name === "router")!, roleID: "role-router", tags: ["all"] };
+  const router = { ...hostNamed(mixedNetwork(), "router"), roleID: "role-router", tags: ["all"] };
   const client = hostOf("client", "fd00::99", { tags: ["lan"] });
   const network = {
     ...given,
-    routes: [routeTo("route-lan", router.id, LAN), routeTo("route-ipv4", "host-both", "192.168.5.0/24")],
+    routes: [
+      routeTo("route-lan", router.id, LAN),
+      routeTo("route-ipv4", "host-both", "192.168.5.0/24"),
+      // Its rule applies to the IPv4 address of the gateway too.
+      { ...routeTo("route-all", "host-gateway", "0.0.0.0/0"), firewallRules: [tcp(443, "role-router")] },
+    ],
     tags: new Map([
       ["lan", { firewallRules: [], routeIDs: ["route-lan"] }],
       ["all", { firewallRules: [], routeIDs: ["route-ipv4"] }],
     ]),
     roles: new Map([["role-web", [tcp(443, "role-router")]]]),
-    hosts: [...hosts.filter(({ name }) => name !== "router"), router, client],
+    hosts: [
+      ...hosts.filter(({ name }) => name !== "router"),
+      router,
+      client,
+      hostOf("gateway", ["10.0.0.2", "fd00::2"], { tags: ["lan"] }),
+    ],
   };
   const { hosts: reached, regions } = blastRadius(matrix(network), client);
   expect([...reached].map(({ name }) => name)).toEqual(["ipv6", "both"]);
