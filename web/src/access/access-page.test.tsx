@@ -3,7 +3,7 @@ import {
   getHostV2,
   getRole,
   listHostsV2,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   type AccessAnswer,
   type HostV2,
@@ -43,7 +43,7 @@ function served(answer: (source: object) => AccessAnswer = answerByDirection): T
     )
     .on(listRoles, () => page([role]))
     .on(getRole, () => role)
-    .on(listNetworks, () => page([network]));
+    .on(listNetworksV2, () => page([network]));
 }
 
 const both = `/access?source=${web.id}&destination=${db.id}&protocol=TCP&port=5432`;
@@ -232,7 +232,7 @@ describe("roles", () => {
 
   it("lets the person choose the network if there are several", async () => {
     const staging = { ...network, id: `network-${"B".repeat(26)}`, name: "Staging" };
-    const api = served().on(listNetworks, () => page([network, staging]));
+    const api = served().on(listNetworksV2, () => page([network, staging]));
     const { user, path } = open(roles);
     await user.selectOptions(await screen.findByLabelText("Network"), "Staging");
     await waitFor(() => expect(path()).toContain(`network=${staging.id}`));

@@ -2,7 +2,7 @@ import {
   getHostAccess,
   getHostV2,
   listHostsV2,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   whoami,
   type HostAccess,
@@ -26,7 +26,7 @@ function served(access: HostAccess = hostAccess): Transport {
     .on(whoami, () => person)
     .on(getHostV2, () => host)
     .on(getHostAccess, () => access)
-    .on(listNetworks, () => page([network]))
+    .on(listNetworksV2, () => page([network]))
     .on(listRoles, () => page([role]))
     .on(listHostsV2, () => page([]));
 }

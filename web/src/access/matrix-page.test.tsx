@@ -1,7 +1,7 @@
 import {
   checkAccess,
   getAccessMatrix,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   listTags,
   type AccessMatrix,
@@ -23,7 +23,7 @@ function served(answer: AccessMatrix = matrix): Transport {
   return transport()
     .on(getAccessMatrix, () => answer)
     .on(checkAccess, () => allowed)
-    .on(listNetworks, () => page([network, staging]))
+    .on(listNetworksV2, () => page([network, staging]))
     .on(listRoles, () => page([role]))
     .on(listTags, () => page([tag]));
 }
@@ -328,7 +328,7 @@ it("says what to do without hosts", async () => {
 });
 
 it("says what to do without networks", async () => {
-  served().on(listNetworks, () => page([]));
+  served().on(listNetworksV2, () => page([]));
   open();
   expect(await screen.findByRole("heading", { name: "No networks yet" })).toBeDefined();
   expect(screen.getByRole("link", { name: "Add network" }).getAttribute("href")).toBe(

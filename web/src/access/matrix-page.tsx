@@ -1,4 +1,4 @@
-import { MATRIX_ROWS_MAX, type AccessMatrix, type Network } from "@lightkeeper/contract";
+import { MATRIX_ROWS_MAX, type AccessMatrix, type NetworkV2 } from "@lightkeeper/contract";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
 import { formatCount, formatNumber } from "../lib/format.ts";
@@ -92,7 +92,7 @@ function NoNetworks() {
 interface LoadedProps {
   state: MatrixState;
   matrix: AccessMatrix | undefined;
-  network: Network | undefined;
+  network: NetworkV2 | undefined;
   isFetching: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { Network } from "@lightkeeper/contract";
+import type { NetworkV2 } from "@lightkeeper/contract";
 import { useTyped } from "../lib/list-state.ts";
 import { portServiceLabel } from "../rules/traffic-labels.ts";
 import { IconButton } from "../ui/controls/icon-button.tsx";
@@ -14,7 +14,7 @@ interface QuestionFormProps {
   source: ShownParty;
   destination: ShownParty;
   /** The networks to choose from, if the sides leave a choice. */
-  networks: readonly Network[] | undefined;
+  networks: readonly NetworkV2[] | undefined;
   networkID: string | undefined;
   onChange: (changes: Partial<Question>) => void;
   onSwap: () => void;

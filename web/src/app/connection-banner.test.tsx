@@ -1,4 +1,4 @@
-import { listNetworks, whoami } from "@lightkeeper/contract";
+import { listNetworksV2, whoami } from "@lightkeeper/contract";
 import { act, cleanup, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { formatClock } from "../lib/format.ts";
@@ -9,7 +9,7 @@ import { failure, page, transport, unreachable, type Transport } from "../testin
 import { ConnectionBanner, OUTAGE_AFTER_MS, PROBE_MS, WithConnectionBanner } from "./connection-banner.tsx";
 
 function Networks() {
-  const { data } = useRead(listNetworks);
+  const { data } = useRead(listNetworksV2);
   return (
     <>
       <ConnectionBanner />
@@ -32,7 +32,7 @@ beforeEach(async () => {
   signIn();
   server = transport()
     .on(whoami, () => user)
-    .on(listNetworks, () => page([network]));
+    .on(listNetworksV2, () => page([network]));
   renderRoutes([{ path: "/", Component: Networks }]);
   await advance(0);
   respondedAt = new Date();
@@ -43,7 +43,7 @@ async function goDown(error: Error) {
   const fail = () => {
     throw error;
   };
-  server.on(whoami, fail).on(listNetworks, fail);
+  server.on(whoami, fail).on(listNetworksV2, fail);
   await advance(120_000);
   act(() => void queryClient.invalidateQueries());
   await advance(OUTAGE_AFTER_MS);
@@ -57,14 +57,14 @@ it.each([unreachable(), failure("ERR_UNAVAILABLE")])(
     expect(banner()?.textContent).toBe(
       `Can’t reach Lightkeeper. Showing data from ${formatClock(respondedAt)}. Retrying…`,
     );
-    server.on(whoami, () => user).on(listNetworks, () => page([network]));
+    server.on(whoami, () => user).on(listNetworksV2, () => page([network]));
     await advance(PROBE_MS);
   },
 );
 
 it("recovers with fresh data, without a reload", async () => {
   await goDown(unreachable());
-  server.on(whoami, () => user).on(listNetworks, () => page([{ ...network, name: "Renamed" }]));
+  server.on(whoami, () => user).on(listNetworksV2, () => page([{ ...network, name: "Renamed" }]));
   await advance(PROBE_MS + 100);
   expect(banner()).toBeNull();
   expect(screen.getByText("Renamed")).toBeTruthy();
@@ -72,7 +72,7 @@ it("recovers with fresh data, without a reload", async () => {
 
 it("retries immediately when the network is back", async () => {
   await goDown(unreachable());
-  server.on(whoami, () => user).on(listNetworks, () => page([network]));
+  server.on(whoami, () => user).on(listNetworksV2, () => page([network]));
   act(() => void window.dispatchEvent(new Event("online")));
   await advance(100);
   expect(banner()).toBeNull();
@@ -81,20 +81,20 @@ it("retries immediately when the network is back", async () => {
 it("is shown above pages without the main layout", async () => {
   cleanup();
   function GetStarted() {
-    useRead(listNetworks);
+    useRead(listNetworksV2);
     return <h1>Get started</h1>;
   }
   renderRoutes([{ Component: WithConnectionBanner, children: [{ path: "/", Component: GetStarted }] }]);
   await goDown(unreachable());
   expect(screen.getByRole("heading", { name: "Get started" })).toBeTruthy();
   expect(banner()).not.toBeNull();
-  server.on(whoami, () => user).on(listNetworks, () => page([network]));
+  server.on(whoami, () => user).on(listNetworksV2, () => page([network]));
   await advance(PROBE_MS);
 });
 
 it("isn't shown for a single lost call", async () => {
   let lost = 0;
-  server.on(listNetworks, () => {
+  server.on(listNetworksV2, () => {
     if (lost++ === 0) throw unreachable();
     return page([network]);
   });

@@ -1,4 +1,4 @@
-import { getFeatureFlags, listNetworks, whoami } from "@lightkeeper/contract";
+import { getFeatureFlags, listNetworksV2, whoami } from "@lightkeeper/contract";
 import { act, screen, waitFor } from "@testing-library/react";
 import type { ReactElement } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -124,14 +124,14 @@ describe("the user-token guard [S4.15]", () => {
 
 describe("the got-started guard [S4.13]", () => {
   const open = (at: string, totalCount: number) => {
-    const server = transport().on(listNetworks, () => page([], { totalCount }));
+    const server = transport().on(listNetworksV2, () => page([], { totalCount }));
     return { server, ...show(<RequireGotStarted />, at) };
   };
 
   it("redirects to /get-started without networks, using the count of a one-item page [S7.24]", async () => {
     const shown = open("/hosts", 0);
     await expectPath(shown, "/get-started");
-    expect(shown.server.calls(listNetworks)[0]?.query).toEqual({ includeCounts: "true", pageSize: "1" });
+    expect(shown.server.calls(listNetworksV2)[0]?.query).toEqual({ includeCounts: "true", pageSize: "1" });
   });
 
   it("shows the page with networks", async () => {
@@ -144,12 +144,12 @@ describe("the got-started guard [S4.13]", () => {
     async (at) => {
       const { server } = open(at, 0);
       await expectThePage();
-      expect(server.calls(listNetworks)).toHaveLength(0);
+      expect(server.calls(listNetworksV2)).toHaveLength(0);
     },
   );
 
   it("shows the page when the count can't be loaded", async () => {
-    transport().on(listNetworks, () => {
+    transport().on(listNetworksV2, () => {
       throw failure("ERR_INTERNAL_SERVER_ERROR");
     });
     show(<RequireGotStarted />, "/hosts");
@@ -160,7 +160,7 @@ describe("the got-started guard [S4.13]", () => {
     const shown = open("/hosts", 0);
     await expectPath(shown, "/get-started");
     await screen.findByText("Led here");
-    shown.server.on(listNetworks, () => page([network]));
+    shown.server.on(listNetworksV2, () => page([network]));
     await act(() => invalidateNoun("networks"));
     await act(() => shown.router.navigate("/hosts"));
     await expectThePage();

@@ -5,7 +5,7 @@ import {
   getHostV2,
   listGuarantees,
   listHostsV2,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   listTags,
   streamEvents,
@@ -35,7 +35,7 @@ function open(at: string) {
   const hosts = [web, db].map(({ id, name }) => ({ ...enrolledHost, id, name }));
   server = transport()
     .on(whoami, () => user)
-    .on(listNetworks, () => page([network]))
+    .on(listNetworksV2, () => page([network]))
     .on(listRoles, () => page([role, ciRunner, database]))
     .on(listTags, () => page([tag]))
     .on(listHostsV2, () => page(hosts))

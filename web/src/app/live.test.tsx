@@ -1,4 +1,4 @@
-import { getNetwork, listNetworks, streamEvents, whoami, type Change } from "@lightkeeper/contract";
+import { getNetworkV2, listNetworksV2, streamEvents, whoami, type Change } from "@lightkeeper/contract";
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { NetworkEditPage } from "../networks/network-edit-page.tsx";
@@ -25,8 +25,8 @@ beforeEach(() => {
 function show(at: string) {
   server = transport()
     .on(whoami, () => user)
-    .on(listNetworks, () => page([network]))
-    .on(getNetwork, () => network)
+    .on(listNetworksV2, () => page([network]))
+    .on(getNetworkV2, () => network)
     .on(streamEvents, () => {
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
@@ -50,7 +50,7 @@ it("shows what someone else created, and keeps the focus", async () => {
   show("/settings/networks");
   const link = await screen.findByRole("link", { name: "Production" });
   link.focus();
-  server.on(listNetworks, () => page([{ ...network, hostCount: 12 }, other]));
+  server.on(listNetworksV2, () => page([{ ...network, hostCount: 12 }, other]));
   tell({ noun: "networks", id: other.id });
   expect(await screen.findByRole("link", { name: "Staging" }, SOON)).toBeDefined();
   expect(document.activeElement).toBe(link);
@@ -61,7 +61,7 @@ it("keeps a menu open while the page behind it changes", async () => {
   const { user: person } = show("/settings/networks");
   await person.click(await screen.findByRole("button", { name: "Actions for Production" }));
   const menu = await screen.findByRole("menu");
-  server.on(listNetworks, () => page([network, other]));
+  server.on(listNetworksV2, () => page([network, other]));
   tell({ noun: "networks" });
   await waitFor(() => expect(screen.getByText("Staging")).toBeDefined(), SOON);
   expect(screen.getByRole("menu")).toBe(menu);
@@ -72,7 +72,7 @@ it("keeps typed values, focus and cursor, and shows what changed", async () => {
   const input = await screen.findByLabelText<HTMLInputElement>("Name");
   await person.type(input, " EU");
   input.setSelectionRange(3, 5);
-  server.on(getNetwork, () => ({ ...network, description: "By someone else" }));
+  server.on(getNetworkV2, () => ({ ...network, description: "By someone else" }));
   tell({ noun: "networks", id: network.id });
   expect(await screen.findByText(/^This network was changed by someone else/, undefined, SOON)).toBeDefined();
   expect(input.value).toBe("Production EU");

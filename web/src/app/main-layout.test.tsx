@@ -1,4 +1,4 @@
-import { listNetworks, signOut, whoami, type CurrentUser } from "@lightkeeper/contract";
+import { listNetworksV2, signOut, whoami, type CurrentUser } from "@lightkeeper/contract";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { rememberNetworkFilter } from "../references/network-filter.ts";
@@ -29,7 +29,7 @@ function show(at = "/settings/networks", person: CurrentUser = user) {
   const server = transport()
     .on(whoami, () => person)
     .on(signOut, () => ({}))
-    .on(listNetworks, () => page([network]));
+    .on(listNetworksV2, () => page([network]));
   wide = new EventTarget();
   vi.stubGlobal("matchMedia", () => wide);
   const children = ["/settings/networks", "/settings/networks/add", "/elsewhere"].map((path) => ({

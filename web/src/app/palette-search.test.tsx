@@ -2,7 +2,7 @@ import {
   type HostV2,
   listHostsV2,
   listMembers,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   listRoutes,
   listTags,
@@ -71,7 +71,7 @@ it("shows network and status to distinguish hosts with the same name", async () 
     networkID: staging.id,
     ipAddresses: ["100.100.4.7"],
   };
-  server.on(listNetworks, () => page([network, staging])).on(listHostsV2, () => page([host, namesake]));
+  server.on(listNetworksV2, () => page([network, staging])).on(listHostsV2, () => page([host, namesake]));
   await person.keyboard("web-1");
   const first = await dialog.findByRole("option", { name: /^web-1.*Production.*Not enrolled/ });
   const second = await dialog.findByRole("option", { name: /^web-1.*Staging.*Online/ });
@@ -88,7 +88,7 @@ it("searches for the first letter and after a pause, not for every letter", asyn
   await dialog.findByRole("option", { name: /^web-1/ });
   await waitFor(() => expect(server.calls(listHostsV2).at(-1)?.query["filter.search"]).toBe("web-1"));
   expect(server.calls(listHostsV2).map(({ query }) => query["filter.search"])).toEqual(["w", "web-1"]);
-  for (const list of [listNetworks, listMembers]) expect(server.calls(list)).toHaveLength(1);
+  for (const list of [listNetworksV2, listMembers]) expect(server.calls(list)).toHaveLength(1);
 });
 
 it("never shows results of an earlier text", async () => {

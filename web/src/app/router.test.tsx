@@ -1,7 +1,7 @@
 import {
   listDeviceRequests,
   listHostsV2,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   listTags,
   whoami,
@@ -19,7 +19,7 @@ import { routes } from "./router.tsx";
 function open(at: string, networks = [network], person = user) {
   const server = transport()
     .on(whoami, () => person)
-    .on(listNetworks, () => page(networks))
+    .on(listNetworksV2, () => page(networks))
     .on(listDeviceRequests, () => [])
     .on(listHostsV2, () => page([]))
     .on(listRoles, () => page([]))

@@ -3,7 +3,7 @@ import {
   getBilling,
   getFeatureFlags,
   listInvoices,
-  listNetworks,
+  listNetworksV2,
   startCheckout,
   whoami,
   type Billing,
@@ -25,7 +25,7 @@ const served = (shown: Billing = billing) =>
   transport()
     .on(whoami, () => user)
     .on(getFeatureFlags, () => ({}))
-    .on(listNetworks, () => page([]))
+    .on(listNetworksV2, () => page([]))
     .on(getBilling, () => shown)
     .on(listInvoices, () => []);
 const open = (at: string) => renderRoutes(routes, at);

@@ -1,4 +1,4 @@
-import type { CertificateAuthority, Network } from "@lightkeeper/contract";
+import type { CertificateAuthority, NetworkV2 } from "@lightkeeper/contract";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { NetworkLink } from "../references/network-link.tsx";
 import { CopyButton } from "../ui/controls/copy-button.tsx";
@@ -16,7 +16,7 @@ import styles from "./certificate-authorities.module.css";
 
 const FINGERPRINT_LENGTH = 16;
 
-export function caColumns(networks: readonly Network[] | undefined): Column<CertificateAuthority>[] {
+export function caColumns(networks: readonly NetworkV2[] | undefined): Column<CertificateAuthority>[] {
   const networkOf = ({ networkID }: CertificateAuthority) => networks?.find(({ id }) => id === networkID);
   return [
     { id: "name", header: "Name", width: "30%", cell: (ca) => <CaName ca={ca} /> },
@@ -78,7 +78,7 @@ function CaName({ ca: { name, fingerprint } }: { ca: CertificateAuthority }) {
   );
 }
 
-function NetworkCell({ network }: { network: Network | undefined }) {
+function NetworkCell({ network }: { network: NetworkV2 | undefined }) {
   return (
     network && (
       <NameCell>

@@ -1,4 +1,4 @@
-import { rotateCa, type Network } from "@lightkeeper/contract";
+import { rotateCa, type NetworkV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { Command, PaletteAction, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
 import { canCall } from "../lib/permissions.ts";
@@ -17,10 +17,10 @@ export const rotateCertificateAuthority: PaletteAction = {
   },
 };
 
-const rotateCommand = ({ id, name, cidr }: Network): Command => ({
+const rotateCommand = ({ id, name, cidrs }: NetworkV2): Command => ({
   label: `Rotate the CA of ${name}`,
   keywords: "certificate authority renew replace",
-  description: cidr,
+  description: cidrs.join(", "),
   icon: RefreshIcon,
   to: rotatePath(id),
 });

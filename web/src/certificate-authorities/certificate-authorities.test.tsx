@@ -3,9 +3,9 @@ import {
   type CertificateAuthority,
   getCaRotation,
   getFeatureFlags,
-  getNetwork,
+  getNetworkV2,
   listCertificateAuthorities,
-  listNetworks,
+  listNetworksV2,
   logInWithTotp,
   rotateCa,
   whoami,
@@ -61,8 +61,8 @@ const serve = (list = [ca("A")], person = user) =>
   transport()
     .on(whoami, () => person)
     .on(getFeatureFlags, () => ({ LIST_CERT_AUTHORITIES: true }))
-    .on(listNetworks, () => page([network]))
-    .on(getNetwork, () => network)
+    .on(listNetworksV2, () => page([network]))
+    .on(getNetworkV2, () => network)
     .on(getCaRotation, () => null)
     .on(listCertificateAuthorities, () => page(list));
 const routes = [

@@ -1,4 +1,4 @@
-import { NotFoundError, rotateCa, type CaRotation, type Network } from "@lightkeeper/contract";
+import { NotFoundError, rotateCa, type CaRotation, type NetworkV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useParams } from "react-router";
@@ -25,7 +25,7 @@ export function RotateCaDialog() {
   return <RotateCa network={network} rotation={rotation} />;
 }
 
-function dialogTextsOf({ name }: Network, rotation: CaRotation | null) {
+function dialogTextsOf({ name }: NetworkV2, rotation: CaRotation | null) {
   if (isInProgress(rotation))
     return {
       title: `Skip the offline hosts of ${name}?`,
@@ -48,7 +48,7 @@ function rejectionOf(error: Error | null): ReactNode {
   return error ? messageOf(error) : undefined;
 }
 
-function RotateCa({ network, rotation }: { network: Network; rotation: CaRotation | null }) {
+function RotateCa({ network, rotation }: { network: NetworkV2; rotation: CaRotation | null }) {
   const { title, consequence, confirmLabel, done } = dialogTextsOf(network, rotation);
   usePageTitle(`Rotate ${network.name}`);
   const close = useCloseDialog(CAS_PATH);

@@ -2,7 +2,7 @@ import {
   caRotationSteps,
   type CaRotation,
   type CertificateAuthority,
-  type Network,
+  type NetworkV2,
 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
@@ -17,7 +17,7 @@ import { allCasQuery, isInProgress, rotationQuery } from "./certificate-authorit
 import styles from "./certificate-authorities.module.css";
 
 /** The progress of every CA rotation. */
-export function Rotations({ networks }: { networks: readonly Network[] | undefined }) {
+export function Rotations({ networks }: { networks: readonly NetworkV2[] | undefined }) {
   const { data } = useQuery(allCasQuery);
   const rotatingIDs = new Set(data && rotatingNetworkIDs(data));
   return networks
@@ -37,7 +37,7 @@ const stepLabels: Record<CaRotation["step"], string> = {
   DONE: "Retire the old CA",
 };
 
-function Rotation({ network }: { network: Network }) {
+function Rotation({ network }: { network: NetworkV2 }) {
   const { data: rotation } = useQuery(rotationQuery(network.id));
   if (!isInProgress(rotation)) return null;
   const currentIndex = caRotationSteps.indexOf(rotation.step);

@@ -1,4 +1,4 @@
-import type { Network } from "@lightkeeper/contract";
+import type { NetworkV2 } from "@lightkeeper/contract";
 import { DAY_MS } from "@lightkeeper/contract/durations";
 import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "../lib/format.ts";
@@ -12,7 +12,7 @@ import { allCasQuery } from "./certificate-authorities.queries.ts";
 const WARNING_DAYS = 30;
 
 /** How long all hosts would stay connected without this server. */
-export function RunwayNotice({ networks }: { networks: readonly Network[] | undefined }) {
+export function RunwayNotice({ networks }: { networks: readonly NetworkV2[] | undefined }) {
   const { data } = useQuery(allCasQuery);
   const now = useNow();
   const expiry = data && firstExpiryOf(data);

@@ -2,7 +2,7 @@ import {
   createEnrollmentCode,
   getGetStarted,
   getHostV2,
-  getNetwork,
+  getNetworkV2,
   unblockHostV2,
   type HostV2,
 } from "@lightkeeper/contract";
@@ -37,7 +37,7 @@ function serve(shown: HostV2): Transport {
   let count = 0;
   return transport()
     .on(getHostV2, () => shown)
-    .on(getNetwork, () => network)
+    .on(getNetworkV2, () => network)
     .on(getGetStarted, () => progress)
     .on(createEnrollmentCode, () => ({ code: `code-${++count}`, lifetimeSeconds: DAY_SECONDS }));
 }
@@ -259,7 +259,7 @@ it("shows what failed and retries", async () => {
   expect((await screen.findByRole("alert")).textContent).toContain("request-3");
   api
     .on(getHostV2, () => host)
-    .on(getNetwork, () => network)
+    .on(getNetworkV2, () => network)
     .on(getGetStarted, () => progress)
     .on(createEnrollmentCode, () => ({ code: "code-1", lifetimeSeconds: DAY_SECONDS }));
   await user.click(screen.getByRole("button", { name: "Try again" }));

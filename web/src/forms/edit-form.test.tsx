@@ -1,4 +1,4 @@
-import { updateNetwork } from "@lightkeeper/contract";
+import { updateNetworkV2 } from "@lightkeeper/contract";
 import { act, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
@@ -25,10 +25,10 @@ const first: Values = { name: "Ops", rules: [{ port: 22 }] };
 function Page() {
   const [latest, setLatest] = useState(first);
   const form = useForm<Values>({ defaultValues: first });
-  const { mutateAsync: update } = useWrite(updateNetwork);
+  const { mutateAsync: update } = useWrite(updateNetworkV2);
   const navigate = useNavigate();
   async function save({ name }: Values) {
-    await update({ params: { networkID: network.id }, body: { name } });
+    await update({ params: { networkID: network.id }, body: { name, lighthousesAsRelays: false } });
     await navigate("/list", nothingToLose);
   }
   return (
@@ -91,7 +91,7 @@ it("loads the new values on request, and is clean afterwards", async () => {
 
 it("shows that the API is unreachable, keeps the form, and saves once it is back [S8.4]", async () => {
   const said = vi.spyOn(window, "alert").mockImplementation(() => undefined);
-  const api = transport().on(updateNetwork, () => {
+  const api = transport().on(updateNetworkV2, () => {
     throw unreachable();
   });
   const { user, path } = open();
@@ -102,14 +102,14 @@ it("shows that the API is unreachable, keeps the form, and saves once it is back
   );
   expect(said).toHaveBeenCalledOnce();
   expect(nameInput().value).toBe("Ops team");
-  api.on(updateNetwork, () => network);
+  api.on(updateNetworkV2, () => network);
   await user.click(save());
   await vi.waitFor(() => expect(path()).toBe("/list"));
   said.mockRestore();
 });
 
 it("goes to the second factor when it is required again, and restores the form afterwards", async () => {
-  transport().on(updateNetwork, () => {
+  transport().on(updateNetworkV2, () => {
     throw failure("ERR_2FA_RENEWAL_REQUIRED");
   });
   const { user, path, router } = open();

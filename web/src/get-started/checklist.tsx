@@ -1,4 +1,4 @@
-import type { GetStarted, HostV2, Network } from "@lightkeeper/contract";
+import type { GetStarted, HostV2, NetworkV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
@@ -20,7 +20,7 @@ interface StepContent {
 }
 
 interface ChecklistProps {
-  network: Network;
+  network: NetworkV2;
   progress: GetStarted;
 }
 
@@ -38,7 +38,7 @@ export function Checklist({ network, progress }: ChecklistProps) {
   );
 }
 
-function stepsOf(network: Network, progress: GetStarted, waiting: readonly HostV2[]): StepContent[] {
+function stepsOf(network: NetworkV2, progress: GetStarted, waiting: readonly HostV2[]): StepContent[] {
   const { hasEnrolledLighthouse, enrolledHostCount, hasTunnel } = progress;
   return [
     {
@@ -46,7 +46,7 @@ function stepsOf(network: Network, progress: GetStarted, waiting: readonly HostV
       isDone: true,
       text: (
         <>
-          <bdi>{network.name}</bdi> · <code>{network.cidr}</code>
+          <bdi>{network.name}</bdi> · <code>{network.cidrs.join(", ")}</code>
         </>
       ),
     },

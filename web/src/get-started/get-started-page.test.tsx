@@ -1,8 +1,8 @@
 import {
-  createNetwork,
+  createNetworkV2,
   getGetStarted,
   listHostsV2,
-  listNetworks,
+  listNetworksV2,
   type GetStarted,
 } from "@lightkeeper/contract";
 import { act, screen, waitFor, within } from "@testing-library/react";
@@ -27,10 +27,10 @@ const started: GetStarted = {
 };
 const serve = (progress: Partial<GetStarted> = {}) =>
   transport()
-    .on(listNetworks, () => page([network]))
+    .on(listNetworksV2, () => page([network]))
     .on(getGetStarted, () => ({ ...started, ...progress }))
     .on(listHostsV2, () => page([]));
-const withoutNetworks = () => serve().on(listNetworks, () => page([]));
+const withoutNetworks = () => serve().on(listNetworksV2, () => page([]));
 const steps = () => screen.getAllByRole("listitem").map(({ textContent }) => textContent);
 const doneSteps = () => steps().filter((step) => step.includes("(done)")).length;
 const current = () => within(document.querySelector<HTMLElement>('[aria-current="step"]')!);
@@ -44,18 +44,18 @@ it("asks for the first network and suggests a range [S2.5] [S7.24]", async () =>
   expect(input.placeholder).toBe("Network1");
   expect(cidrInput().value).toBe("100.100.0.0/22");
   expect(document.title).toBe("Get started - Lightkeeper");
-  expect(api.calls(listNetworks)[0]?.query).toEqual({ includeCounts: "true", pageSize: "1" });
+  expect(api.calls(listNetworksV2)[0]?.query).toEqual({ includeCounts: "true", pageSize: "1" });
 });
 
 it("creates the network and shows the next steps [S4.13] [S7.12]", async () => {
-  const api = withoutNetworks().on(createNetwork, () => network);
+  const api = withoutNetworks().on(createNetworkV2, () => network);
   const { user, path } = open();
   await user.type(await nameInput(), "Production");
-  api.on(listNetworks, () => page([network]));
+  api.on(listNetworksV2, () => page([network]));
   await user.click(submit());
   const heading = await screen.findByRole("heading", { name: "Set up your network" });
   expect(document.activeElement).toBe(heading);
-  expect(api.calls(createNetwork)[0]?.body).toEqual({ name: "Production", cidr: "100.100.0.0/22" });
+  expect(api.calls(createNetworkV2)[0]?.body).toEqual({ name: "Production", cidrs: ["100.100.0.0/22"] });
   expect(steps()[0]).toBe("Create a network (done)Production · 100.100.0.0/22");
   expect(doneSteps()).toBe(1);
   await user.click(screen.getByRole("link", { name: "Go to networks" }));
@@ -63,12 +63,12 @@ it("creates the network and shows the next steps [S4.13] [S7.12]", async () => {
 });
 
 it("lets the server choose the range if none is entered", async () => {
-  const api = withoutNetworks().on(createNetwork, () => network);
+  const api = withoutNetworks().on(createNetworkV2, () => network);
   const { user } = open();
   await user.type(await nameInput(), "Production");
   await user.clear(cidrInput());
   await user.keyboard("{Control>}{Enter}{/Control}");
-  await vi.waitFor(() => expect(api.calls(createNetwork)[0]?.body).toEqual({ name: "Production" }));
+  await vi.waitFor(() => expect(api.calls(createNetworkV2)[0]?.body).toEqual({ name: "Production" }));
 });
 
 describe("the checklist [S2.5]", () => {
@@ -152,7 +152,7 @@ it("requires a name", async () => {
 });
 
 it("shows errors on their fields and keeps the typed values [S5.2]", async () => {
-  const api = withoutNetworks().on(createNetwork, () => {
+  const api = withoutNetworks().on(createNetworkV2, () => {
     throw failure("ERR_DUPLICATE_VALUE", { path: "name" });
   });
   const { user } = open();
@@ -161,8 +161,8 @@ it("shows errors on their fields and keeps the typed values [S5.2]", async () =>
   expect((await screen.findByRole("alert")).textContent).toBe(
     "You already have a network with this name, try another",
   );
-  api.on(createNetwork, () => {
-    throw failure("ERR_INVALID_IPV4_CIDR", { path: "cidr" });
+  api.on(createNetworkV2, () => {
+    throw failure("ERR_INVALID_IPV4_CIDR", { path: "cidrs[0]" });
   });
   await user.click(submit());
   expect(await screen.findByText(/^Can’t use this range/)).toBeDefined();
@@ -171,12 +171,12 @@ it("shows errors on their fields and keeps the typed values [S5.2]", async () =>
 });
 
 it("shows what failed and retries", async () => {
-  const api = serve().on(listNetworks, () => {
+  const api = serve().on(listNetworksV2, () => {
     throw failure("ERR_UNAVAILABLE", {}, "request-4");
   });
   const { user } = open();
   expect((await screen.findByRole("alert")).textContent).toContain("request-4");
-  api.on(listNetworks, () => page([]));
+  api.on(listNetworksV2, () => page([]));
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await nameInput()).toBeDefined();
 });

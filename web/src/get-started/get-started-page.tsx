@@ -1,4 +1,4 @@
-import { RequestError, type Network } from "@lightkeeper/contract";
+import { RequestError, type NetworkV2 } from "@lightkeeper/contract";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useRef, type RefObject } from "react";
 import { messageOf } from "../lib/errors.ts";
@@ -68,7 +68,7 @@ function CreateFirstNetwork() {
 }
 
 interface ProgressProps {
-  network: Network;
+  network: NetworkV2;
   hadNone: RefObject<boolean>;
 }
 

@@ -4,7 +4,7 @@ import {
   deleteGuarantee,
   getGuarantee,
   listHostsV2,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   listTags,
   updateGuarantee,
@@ -36,7 +36,7 @@ const serve = () =>
     .on(listRoles, () => page([role, ciRunner, database]))
     .on(listTags, () => page([tag]))
     .on(listHostsV2, () => page([host]))
-    .on(listNetworks, () => page([network]))
+    .on(listNetworksV2, () => page([network]))
     .on(getGuarantee, () => guarantee)
     .on(checkGuarantee, () => holds);
 

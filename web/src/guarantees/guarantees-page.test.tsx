@@ -2,7 +2,7 @@ import {
   checkGuarantee,
   deleteGuarantee,
   listGuarantees,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   resumeGuarantee,
   suspendGuarantee,
@@ -33,7 +33,7 @@ const ALWAYS = "Every host must always reach subnet 10.0.8.0/22";
 const serve = (guarantees = [failingGuarantee, suspendedGuarantee]) =>
   transport()
     .on(listRoles, () => page([role, ciRunner, database]))
-    .on(listNetworks, () => page([network]))
+    .on(listNetworksV2, () => page([network]))
     .on(listGuarantees, () => page(guarantees));
 
 const open = (at = "/guarantees") => renderPage(<GuaranteesPage />, { route: "/guarantees", at });

@@ -1,7 +1,7 @@
 import {
   createHostAndEnrollmentCodeV2,
-  getNetwork,
-  listNetworks,
+  getNetworkV2,
+  listNetworksV2,
   listRoles,
   listTags,
 } from "@lightkeeper/contract";
@@ -23,8 +23,8 @@ const addedHost = (name: string) => ({
 
 function serve(): Transport {
   return transport()
-    .on(listNetworks, () => page([network]))
-    .on(getNetwork, () => network)
+    .on(listNetworksV2, () => page([network]))
+    .on(getNetworkV2, () => network)
     .on(listRoles, () => page([role]))
     .on(listTags, () => page([tag]))
     .on(createHostAndEnrollmentCodeV2, ({ body }) => addedHost(body.name));

@@ -48,7 +48,7 @@ export function useRowContext(networkID: string | null): RowContextWithRoles {
   const { data: roles } = useQuery(allRolesQuery);
   const { data: tags } = useQuery(allTagsQuery);
   return {
-    cidr: network?.cidr,
+    cidr: network?.cidrs[0],
     roles: roles ?? [],
     roleNames: roles?.map(({ name }) => name),
     tagNames: tags?.map(({ name }) => name),

@@ -1,7 +1,7 @@
 import {
   createHostV2,
   getHostV2,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   listTags,
   previewAccess,
@@ -22,7 +22,7 @@ const staging = { ...network, id: `network-${"B".repeat(26)}`, name: "Staging" }
 
 function served(networks = [network]): Transport {
   return transport()
-    .on(listNetworks, () => page(networks))
+    .on(listNetworksV2, () => page(networks))
     .on(listRoles, () => page([role]))
     .on(listTags, () => page([tag]));
 }

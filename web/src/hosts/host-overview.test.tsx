@@ -4,8 +4,8 @@ import {
   getHostState,
   getHostTraffic,
   getHostV2,
-  getNetwork,
-  listNetworks,
+  getNetworkV2,
+  listNetworksV2,
   listRoles,
   whoami,
   type BlockProgress,
@@ -94,8 +94,8 @@ function open({ one = withAgent, state: changes, traffic: changedTraffic, progre
       blastRadius: { hostCount: 0, subnetCount: 0 },
       revision: 1,
     }))
-    .on(getNetwork, () => network)
-    .on(listNetworks, () => page([network]))
+    .on(getNetworkV2, () => network)
+    .on(listNetworksV2, () => page([network]))
     .on(listRoles, () => page([role]));
   return renderRoutes(routes, `/hosts/${host.id}`);
 }

@@ -6,10 +6,10 @@ import {
   getHostState,
   getHostTraffic,
   getHostV2,
-  getNetwork,
+  getNetworkV2,
   listAuditLogs,
   listHostsV2,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   whoami,
   type AuditLog,
@@ -106,8 +106,8 @@ function served(one: HostV2 = { ...enrolledHost, roleID: role.id }, hostState: H
     .on(getHostTraffic, () => noTraffic)
     .on(getHostAccess, () => access)
     .on(getBlockProgress, () => null)
-    .on(getNetwork, () => network)
-    .on(listNetworks, () => page([network]))
+    .on(getNetworkV2, () => network)
+    .on(listNetworksV2, () => page([network]))
     .on(listRoles, () => page([role]))
     .on(listHostsV2, () => page([]));
 }

@@ -1,4 +1,4 @@
-import { createNetwork, listNetworks, sendMagicLink } from "@lightkeeper/contract";
+import { createNetworkV2, listNetworksV2, sendMagicLink } from "@lightkeeper/contract";
 import { expect, it, vi } from "vitest";
 import { signIn } from "../testing/render.tsx";
 import { network } from "../testing/samples.ts";
@@ -7,11 +7,11 @@ import { api, listAll } from "./api.ts";
 import { readConnection, subscribeToConnection } from "./connection.ts";
 
 it("sends the tokens with a call, read at that moment [S7.1]", async () => {
-  const server = transport().on(listNetworks, () => page([network]));
-  await api(listNetworks);
+  const server = transport().on(listNetworksV2, () => page([network]));
+  await api(listNetworksV2);
   signIn();
-  await api(listNetworks);
-  expect(server.calls(listNetworks).map((call) => call.authorization)).toEqual([
+  await api(listNetworksV2);
+  expect(server.calls(listNetworksV2).map((call) => call.authorization)).toEqual([
     null,
     "Bearer user-token auth-token",
   ]);
@@ -28,10 +28,10 @@ it("sends no token with a public call [S7.4]", async () => {
 });
 
 it("sends and accepts JSON [S7.1] and returns the data field [S7.2]", async () => {
-  const server = transport().on(createNetwork, () => network);
+  const server = transport().on(createNetworkV2, () => network);
   const sent = vi.spyOn(server, "fetch");
   vi.stubGlobal("fetch", server.fetch);
-  expect(await api(createNetwork, { body: { name: "Production" } })).toEqual(network);
+  expect(await api(createNetworkV2, { body: { name: "Production" } })).toEqual(network);
   expect(sent.mock.calls[0]?.[1]).toMatchObject({
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json" },
@@ -39,48 +39,50 @@ it("sends and accepts JSON [S7.1] and returns the data field [S7.2]", async () =
 });
 
 it("lists all by pages of 500, following the cursor while there is a next page [S7.25] [S9.1]", async () => {
-  const server = transport().on(listNetworks, ({ query }) =>
+  const server = transport().on(listNetworksV2, ({ query }) =>
     query.cursor === "second"
       ? page([{ ...network, name: "b" }])
       : page([{ ...network, name: "a" }], { hasNextPage: true, nextCursor: "second" }),
   );
-  expect((await listAll(listNetworks)).map(({ name }) => name)).toEqual(["a", "b"]);
-  expect(server.calls(listNetworks).map(({ query }) => query)).toEqual([
+  expect((await listAll(listNetworksV2)).map(({ name }) => name)).toEqual(["a", "b"]);
+  expect(server.calls(listNetworksV2).map(({ query }) => query)).toEqual([
     { pageSize: "500" },
     { pageSize: "500", cursor: "second" },
   ]);
 });
 
 it("stops listing after ten pages, or after the requested number [S7.25] [S9.1]", async () => {
-  const server = transport().on(listNetworks, () => page([network], { hasNextPage: true, nextCursor: "on" }));
-  expect(await listAll(listNetworks)).toHaveLength(10);
-  expect(await listAll(listNetworks, {}, { pages: 1 })).toHaveLength(1);
-  expect(server.calls(listNetworks)).toHaveLength(11);
+  const server = transport().on(listNetworksV2, () =>
+    page([network], { hasNextPage: true, nextCursor: "on" }),
+  );
+  expect(await listAll(listNetworksV2)).toHaveLength(10);
+  expect(await listAll(listNetworksV2, {}, { pages: 1 })).toHaveLength(1);
+  expect(server.calls(listNetworksV2)).toHaveLength(11);
 });
 
 it("notices when the API becomes unreachable and when it is back", async () => {
   const listener = vi.fn();
   const stop = subscribeToConnection(listener);
-  const server = transport().on(listNetworks, () => page([network]));
-  await api(listNetworks);
+  const server = transport().on(listNetworksV2, () => page([network]));
+  await api(listNetworksV2);
   expect(readConnection().reachable).toBe(true);
-  server.on(listNetworks, () => {
+  server.on(listNetworksV2, () => {
     throw unreachable();
   });
-  await expect(api(listNetworks)).rejects.toThrow(
+  await expect(api(listNetworksV2)).rejects.toThrow(
     "Can’t reach Lightkeeper. Check your connection and try again.",
   );
   expect(readConnection().reachable).toBe(false);
   expect(readConnection().respondedAt).toBeTypeOf("number");
-  server.on(listNetworks, () => page([network]));
-  await api(listNetworks);
+  server.on(listNetworksV2, () => page([network]));
+  await api(listNetworksV2);
   expect(readConnection().reachable).toBe(true);
   expect(listener).toHaveBeenCalledTimes(2);
   stop();
 });
 
 it("doesn't treat an aborted call as an outage", async () => {
-  transport().on(listNetworks, () => page([network]));
-  await expect(api(listNetworks, { signal: AbortSignal.abort() })).rejects.toThrow();
+  transport().on(listNetworksV2, () => page([network]));
+  await expect(api(listNetworksV2, { signal: AbortSignal.abort() })).rejects.toThrow();
   expect(readConnection().reachable).toBe(true);
 });

@@ -1,5 +1,5 @@
 import {
-  getNetwork,
+  getNetworkV2,
   InvalidResponseError,
   signOut as signOutCall,
   whoami,
@@ -79,7 +79,7 @@ it("rejects an API key, signs out and shows why [S6.2] [S3.2]", async () => {
 
 describe("ERR_2FA_REQUIRED [S4.7]", () => {
   it("removes the auth tokens and every other query, and keeps the user token", async () => {
-    const other = read(getNetwork, { params: { networkID: network.id } });
+    const other = read(getNetworkV2, { params: { networkID: network.id } });
     queryClient.setQueryData(other.queryKey, network);
     const server = fails(failure("ERR_2FA_REQUIRED"));
     show();

@@ -1,4 +1,4 @@
-import { listNetworks, streamEvents, whoami, type Change } from "@lightkeeper/contract";
+import { listNetworksV2, streamEvents, whoami, type Change } from "@lightkeeper/contract";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
@@ -29,7 +29,7 @@ function openStream(signal: AbortSignal | undefined) {
 let server: Transport;
 let streams: ReturnType<typeof openStream>[];
 let stop: () => void;
-const lists = () => server.calls(listNetworks).length;
+const lists = () => server.calls(listNetworksV2).length;
 const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
 beforeEach(() => {
@@ -37,7 +37,7 @@ beforeEach(() => {
   signIn();
   streams = [];
   server = transport()
-    .on(listNetworks, () => page([network]))
+    .on(listNetworksV2, () => page([network]))
     .on(whoami, () => user)
     .on(streamEvents, ({ signal }) => {
       const stream = openStream(signal);
@@ -47,7 +47,7 @@ beforeEach(() => {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );
-  renderHook(() => [useRead(listNetworks), useCurrentUser()], { wrapper });
+  renderHook(() => [useRead(listNetworksV2), useCurrentUser()], { wrapper });
   stop = followEvents();
 });
 afterEach(() => {

@@ -1,10 +1,10 @@
 import {
-  createNetwork,
+  createNetworkV2,
   deleteNetwork,
   getHostState,
-  getNetwork,
+  getNetworkV2,
   listHostsV2,
-  listNetworks,
+  listNetworksV2,
   whoami,
 } from "@lightkeeper/contract";
 import { QueryClientProvider } from "@tanstack/react-query";
@@ -34,49 +34,49 @@ const fails = (error: Error) => () => {
   throw error;
 };
 const asked = { params: { networkID: network.id } };
-const readNetwork = () => queryClient.fetchQuery({ ...read(getNetwork, asked), retry: retryRule });
+const readNetwork = () => queryClient.fetchQuery({ ...read(getNetworkV2, asked), retry: retryRule });
 const retryRule = queryClient.getDefaultOptions().queries?.retry as never;
 const settle = () => act(() => new Promise((resolve) => setTimeout(resolve, 20)));
 
 describe("keys", () => {
   it("come from the endpoint: noun, call, input", () => {
-    expect(keyOf(getNetwork, asked)).toEqual(["networks", "GET /v1/networks/{networkID}", asked]);
+    expect(keyOf(getNetworkV2, asked)).toEqual(["networks", "GET /v2/networks/{networkID}", asked]);
   });
 });
 
 describe("a failing read", () => {
   it("is retried three times [S4.11] [S9.2]", async () => {
-    const server = transport().on(getNetwork, fails(failure("ERR_INTERNAL_SERVER_ERROR")));
+    const server = transport().on(getNetworkV2, fails(failure("ERR_INTERNAL_SERVER_ERROR")));
     await expect(readNetwork()).rejects.toThrow("Internal server error");
-    expect(server.calls(getNetwork)).toHaveLength(4);
+    expect(server.calls(getNetworkV2)).toHaveLength(4);
   });
 
   it("is retried three times when the server is unreachable [S4.11]", async () => {
-    const server = transport().on(getNetwork, fails(unreachable()));
+    const server = transport().on(getNetworkV2, fails(unreachable()));
     await expect(readNetwork()).rejects.toThrow(
       "Can’t reach Lightkeeper. Check your connection and try again.",
     );
-    expect(server.calls(getNetwork)).toHaveLength(4);
+    expect(server.calls(getNetworkV2)).toHaveLength(4);
   });
 
   it("is never retried when the resource is missing [S4.11]", async () => {
-    const server = transport().on(getNetwork, fails(failure("ERR_NOT_FOUND")));
+    const server = transport().on(getNetworkV2, fails(failure("ERR_NOT_FOUND")));
     await expect(readNetwork()).rejects.toThrow("Not Found");
-    expect(server.calls(getNetwork)).toHaveLength(1);
+    expect(server.calls(getNetworkV2)).toHaveLength(1);
   });
 
   it("that asks for the second factor clears auth and cancels, without a retry [S4.10]", async () => {
     let cancelled = false;
     const server = transport()
-      .on(getNetwork, fails(failure("ERR_2FA_REQUIRED")))
-      .on(listNetworks, ({ signal }) => {
+      .on(getNetworkV2, fails(failure("ERR_2FA_REQUIRED")))
+      .on(listNetworksV2, ({ signal }) => {
         signal?.addEventListener("abort", () => (cancelled = true));
         return new Promise(() => undefined);
       });
-    renderHook(() => useRead(listNetworks), { wrapper });
-    await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(1));
+    renderHook(() => useRead(listNetworksV2), { wrapper });
+    await waitFor(() => expect(server.calls(listNetworksV2)).toHaveLength(1));
     await expect(readNetwork()).rejects.toThrow("Not logged in");
-    expect(server.calls(getNetwork)).toHaveLength(1);
+    expect(server.calls(getNetworkV2)).toHaveLength(1);
     expect(readTokens()).toEqual({ userToken: "user-token", authToken: undefined, oidcToken: undefined });
     await waitFor(() => expect(cancelled).toBe(true));
   });
@@ -84,63 +84,63 @@ describe("a failing read", () => {
   it("of an unknown single sign-on token clears auth, without a retry [S4.10]", async () => {
     removeAllTokens();
     saveOidcToken("oidc");
-    const server = transport().on(getNetwork, fails(failure("ERR_UNAUTHORIZED")));
+    const server = transport().on(getNetworkV2, fails(failure("ERR_UNAUTHORIZED")));
     await expect(readNetwork()).rejects.toThrow("Not logged in");
-    expect(server.calls(getNetwork)).toHaveLength(1);
+    expect(server.calls(getNetworkV2)).toHaveLength(1);
     expect(authState()).toBe("unauthenticated");
   });
 
   it("of an unknown user token is retried, then the current user is refetched [S4.11]", async () => {
     const server = transport()
-      .on(getNetwork, fails(failure("ERR_UNAUTHORIZED")))
+      .on(getNetworkV2, fails(failure("ERR_UNAUTHORIZED")))
       .on(whoami, () => user);
     renderHook(() => useCurrentUser(), { wrapper });
     await waitFor(() => expect(server.calls(whoami)).toHaveLength(1));
     await expect(readNetwork()).rejects.toThrow("Not logged in");
-    expect(server.calls(getNetwork)).toHaveLength(4);
+    expect(server.calls(getNetworkV2)).toHaveLength(4);
     await waitFor(() => expect(server.calls(whoami)).toHaveLength(2));
     expect(authState()).toBe("authenticated");
   });
 });
 
 describe("a write", () => {
-  const list = () => renderHook(() => useRead(listNetworks), { wrapper });
+  const list = () => renderHook(() => useRead(listNetworksV2), { wrapper });
 
   it("returns the data and refetches its noun [S7.2]", async () => {
     const server = transport()
-      .on(listNetworks, () => page([network]))
-      .on(createNetwork, () => network);
+      .on(listNetworksV2, () => page([network]))
+      .on(createNetworkV2, () => network);
     list();
-    await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(1));
-    const { result } = renderHook(() => useWrite(createNetwork), { wrapper });
+    await waitFor(() => expect(server.calls(listNetworksV2)).toHaveLength(1));
+    const { result } = renderHook(() => useWrite(createNetworkV2), { wrapper });
     const answer = await act(() => result.current.mutateAsync({ body: { name: "Production" } }));
     expect(answer).toEqual(network);
-    await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(2));
+    await waitFor(() => expect(server.calls(listNetworksV2)).toHaveLength(2));
   });
 
   it("waits for its success handler before it refetches", async () => {
     const server = transport()
-      .on(listNetworks, () => page([network]))
+      .on(listNetworksV2, () => page([network]))
       .on(deleteNetwork, () => ({}));
     list();
-    await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(1));
+    await waitFor(() => expect(server.calls(listNetworksV2)).toHaveLength(1));
     let leave = (): void => undefined;
     const left = new Promise<void>((resolve) => (leave = resolve));
     const { result } = renderHook(() => useWrite(deleteNetwork, { onSuccess: () => left }), { wrapper });
     act(() => result.current.mutate({ params: { networkID: network.id } }));
     await settle();
-    expect(server.calls(listNetworks)).toHaveLength(1);
+    expect(server.calls(listNetworksV2)).toHaveLength(1);
     leave();
-    await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(2));
+    await waitFor(() => expect(server.calls(listNetworksV2)).toHaveLength(2));
   });
 
   it("refetches the other nouns it lists", async () => {
     const server = transport()
       .on(whoami, () => user)
-      .on(createNetwork, () => network);
+      .on(createNetworkV2, () => network);
     renderHook(() => useCurrentUser(), { wrapper });
     await waitFor(() => expect(server.calls(whoami)).toHaveLength(1));
-    const { result } = renderHook(() => useWrite(createNetwork, { invalidates: ["auth"] }), { wrapper });
+    const { result } = renderHook(() => useWrite(createNetworkV2, { invalidates: ["auth"] }), { wrapper });
     act(() => result.current.mutate({ body: { name: "Production" } }));
     await waitFor(() => expect(server.calls(whoami)).toHaveLength(2));
   });
@@ -216,12 +216,12 @@ describe("a write", () => {
 
 it("refetches the visible queries of a noun, and nothing else", async () => {
   const server = transport()
-    .on(listNetworks, () => page([network]))
+    .on(listNetworksV2, () => page([network]))
     .on(whoami, () => user);
-  renderHook(() => [useRead(listNetworks), useCurrentUser()], { wrapper });
+  renderHook(() => [useRead(listNetworksV2), useCurrentUser()], { wrapper });
   await waitFor(() => expect(server.calls(whoami)).toHaveLength(1));
   await act(() => invalidateNoun("networks"));
-  expect(server.calls(listNetworks)).toHaveLength(2);
+  expect(server.calls(listNetworksV2)).toHaveLength(2);
   expect(server.calls(whoami)).toHaveLength(1);
 });
 

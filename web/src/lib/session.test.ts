@@ -1,4 +1,4 @@
-import { getNetwork, signOut as signOutCall } from "@lightkeeper/contract";
+import { getNetworkV2, signOut as signOutCall } from "@lightkeeper/contract";
 import { describe, expect, it, vi } from "vitest";
 import { signIn } from "../testing/render.tsx";
 import { network } from "../testing/samples.ts";
@@ -18,7 +18,7 @@ import {
 import { stored } from "./stored.ts";
 import { authState, readTokens, removeAuthTokens, saveOidcToken, saveUserToken } from "./tokens.ts";
 
-const asked = read(getNetwork, { params: { networkID: network.id } });
+const asked = read(getNetworkV2, { params: { networkID: network.id } });
 
 const savedChoice = stored("views", "none", (json) => (typeof json === "string" ? json : undefined));
 

@@ -1,7 +1,7 @@
 import {
   getHostState,
   getNetworkMap,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   listTags,
   MAP_HOSTS_MAX,
@@ -59,7 +59,7 @@ function serve(map: NetworkMap | (() => NetworkMap)): Transport {
   return transport()
     .on(getNetworkMap, () => (typeof map === "function" ? map() : map))
     .on(getHostState, () => state)
-    .on(listNetworks, () => page([network, staging]))
+    .on(listNetworksV2, () => page([network, staging]))
     .on(listRoles, () => page([role]))
     .on(listTags, () => page([tag]));
 }
@@ -120,7 +120,7 @@ describe("the map", () => {
   });
 
   it("says that there is no network", async () => {
-    serve(createNetworkMap({ hosts: 0 })).on(listNetworks, () => page([]));
+    serve(createNetworkMap({ hosts: 0 })).on(listNetworksV2, () => page([]));
     open();
     expect(await screen.findByRole("heading", { name: "No networks yet" })).toBeDefined();
   });

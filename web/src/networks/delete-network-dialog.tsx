@@ -1,4 +1,4 @@
-import { deleteNetwork, type Network } from "@lightkeeper/contract";
+import { deleteNetwork, type NetworkV2 } from "@lightkeeper/contract";
 import { messageOf } from "../lib/errors.ts";
 import { networkHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
@@ -6,7 +6,7 @@ import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 
 interface DeleteNetworkDialogProps {
-  network: Network;
+  network: NetworkV2;
   onClose: () => void;
   onDeleted: () => unknown;
 }
@@ -25,7 +25,7 @@ export default function DeleteNetworkDialog({ network, onClose, onDeleted }: Del
       open
       danger
       title={`Delete network ${network.name}?`}
-      consequence={`${network.cidr} becomes available for other networks, and the certificate authority of ${network.name} is permanently deleted. You can’t undo this.`}
+      consequence={`${network.cidrs.join(" and ")} ${network.cidrs.length > 1 ? "become" : "becomes"} available for other networks, and the certificate authority of ${network.name} is permanently deleted. You can’t undo this.`}
       confirmLabel="Delete network"
       pending={isPending}
       error={error ? messageOf(error) : undefined}

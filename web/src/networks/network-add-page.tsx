@@ -1,4 +1,4 @@
-import { createNetwork } from "@lightkeeper/contract";
+import { createNetworkV2 } from "@lightkeeper/contract";
 import { useNavigate } from "react-router";
 import { nothingToLose } from "../forms/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
@@ -7,15 +7,15 @@ import { AddPage } from "../ui/pages/add-page.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { networkCrumbs, NETWORKS_PATH } from "../references/network-link.tsx";
 import { NetworkForm } from "./network-form.tsx";
-import type { NetworkValues } from "./network-values.ts";
+import { toCreate, type NetworkValues } from "./network-values.ts";
 
 export function NetworkAddPage() {
   usePageTitle("Add network");
   const navigate = useNavigate();
-  const { mutateAsync: create } = useWrite(createNetwork);
+  const { mutateAsync: create } = useWrite(createNetworkV2);
 
-  async function save({ cidr, ...values }: NetworkValues) {
-    const { name } = await create({ body: { ...values, ...(cidr.trim() && { cidr: cidr.trim() }) } });
+  async function save(values: NetworkValues) {
+    const { name } = await create({ body: toCreate(values) });
     toast(`Network ${name} added`, { tone: "ok" });
     await navigate(NETWORKS_PATH, nothingToLose);
   }

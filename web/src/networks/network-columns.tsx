@@ -1,4 +1,4 @@
-import type { Network } from "@lightkeeper/contract";
+import type { NetworkV2 } from "@lightkeeper/contract";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { Code } from "../ui/text/code.tsx";
 import type { Column } from "../ui/tables/data-table.tsx";
@@ -8,18 +8,21 @@ import { Menu } from "../ui/overlays/menu.tsx";
 import { menuColumn } from "../ui/tables/menu-column.ts";
 import { NameCell } from "../ui/text/name-cell.tsx";
 import { Time } from "../ui/text/time.tsx";
+import { describeCertificates } from "../on-demand/certificate-labels.ts";
 import { NetworkLink, networkPath } from "../references/network-link.tsx";
+import { cidrLabel } from "./cidr-label.ts";
+import styles from "./networks.module.css";
 
 interface NetworkColumnsOptions {
-  onDelete: (network: Network) => void;
+  onDelete: (network: NetworkV2) => void;
 }
 
-export function networkColumns({ onDelete }: NetworkColumnsOptions): Column<Network>[] {
+export function networkColumns({ onDelete }: NetworkColumnsOptions): Column<NetworkV2>[] {
   return [
     {
       id: "name",
       header: "Name",
-      width: "40%",
+      width: "34%",
       cell: (network) => (
         <NameCell description={network.description}>
           <NetworkLink network={network} />
@@ -29,8 +32,15 @@ export function networkColumns({ onDelete }: NetworkColumnsOptions): Column<Netw
     {
       id: "cidr",
       header: "CIDR",
-      phone: ({ cidr }) => <code>{cidr}</code>,
-      cell: ({ name, cidr }) => <Code copy={`CIDR of ${name}`}>{cidr}</Code>,
+      phone: ({ cidrs }) => <code>{cidrs.join(", ")}</code>,
+      cell: (network) => <Cidrs network={network} />,
+    },
+    {
+      id: "certificates",
+      header: "Certificates",
+      hideBelow: "small",
+      phone: "hidden",
+      cell: describeCertificates,
     },
     {
       id: "hosts",
@@ -50,7 +60,19 @@ export function networkColumns({ onDelete }: NetworkColumnsOptions): Column<Netw
   ];
 }
 
-function RowMenu({ network, onDelete }: NetworkColumnsOptions & { network: Network }) {
+function Cidrs({ network: { name, cidrs } }: { network: NetworkV2 }) {
+  return (
+    <span className={styles.cidrs}>
+      {cidrs.map((cidr) => (
+        <Code key={cidr} copy={`${cidrLabel(cidr, cidrs)} of ${name}`}>
+          {cidr}
+        </Code>
+      ))}
+    </span>
+  );
+}
+
+function RowMenu({ network, onDelete }: NetworkColumnsOptions & { network: NetworkV2 }) {
   return (
     <Menu
       trigger={<IconButton label={`Actions for ${network.name}`} icon={<MoreIcon />} tooltip={false} />}

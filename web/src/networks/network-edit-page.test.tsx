@@ -1,6 +1,12 @@
-import { deleteNetwork, getNetwork, updateNetwork, type Network } from "@lightkeeper/contract";
+import {
+  addNetworkCidr,
+  deleteNetwork,
+  getNetworkV2,
+  updateNetworkV2,
+  type NetworkV2,
+} from "@lightkeeper/contract";
 import { act, screen, within } from "@testing-library/react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { invalidateNoun } from "../lib/query.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { network } from "../testing/samples.ts";
@@ -15,7 +21,7 @@ const open = () =>
     at: `/settings/networks/${network.id}`,
   });
 const nameInput = () => screen.findByLabelText<HTMLInputElement>("Name");
-const existing = () => transport().on(getNetwork, () => network);
+const existing = () => transport().on(getNetworkV2, () => network);
 
 it("shows the network and its details to copy, with the CIDR read-only [S2.20] [S7.11]", async () => {
   const api = existing();
@@ -27,28 +33,37 @@ it("shows the network and its details to copy, with the CIDR read-only [S2.20] [
     expect(screen.getByRole("button", { name: `Copy ${fact}` })).toBeDefined();
   }
   expect(screen.queryByRole("button", { name: "Copy Created" })).toBeNull();
-  for (const value of [network.id, network.cidr, network.signingCAID, "0 hosts"]) {
+  for (const value of [
+    network.id,
+    "100.100.0.0/22",
+    network.signingCAID,
+    "0 hosts",
+    "1 (any version of Nebula)",
+    "Curve25519",
+  ]) {
     expect(screen.getByText(value)).toBeDefined();
   }
-  expect(api.calls(getNetwork)[0]?.params).toEqual({ networkID: network.id });
+  expect(api.calls(getNetworkV2)[0]?.params).toEqual({ networkID: network.id });
 });
 
 it("saves the values and goes to the list without asking [S7.13]", async () => {
-  const api = existing().on(updateNetwork, ({ body }) => ({ ...network, name: body.name }));
+  const api = transport()
+    .on(getNetworkV2, () => ({ ...network, disableManagedLighthouses: true }))
+    .on(updateNetworkV2, ({ body }) => ({ ...network, name: body.name }));
   const { user, path } = open();
   await user.clear(await nameInput());
   await user.type(await nameInput(), "Live");
   await user.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByText("Network Live saved")).toBeDefined();
   await vi.waitFor(() => expect(path()).toBe("/settings/networks"));
-  expect(api.calls(updateNetwork)[0]).toMatchObject({
+  expect(api.calls(updateNetworkV2)[0]).toMatchObject({
     params: { networkID: network.id },
-    body: { name: "Live", description: "", lighthousesAsRelays: false },
+    body: { name: "Live", description: "", lighthousesAsRelays: false, disableManagedLighthouses: true },
   });
 });
 
 it("shows a duplicate name at its field [S5.2]", async () => {
-  existing().on(updateNetwork, () => {
+  existing().on(updateNetworkV2, () => {
     throw failure("ERR_DUPLICATE_VALUE", { path: "name" });
   });
   const { user } = open();
@@ -61,33 +76,33 @@ it("shows a duplicate name at its field [S5.2]", async () => {
 
 it("shows the 404 page for a network that does not exist [S8.1]", async () => {
   const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
-  const api = transport().on(getNetwork, () => {
+  const api = transport().on(getNetworkV2, () => {
     throw failure("ERR_NOT_FOUND");
   });
   open();
   expect(await screen.findByText("The page failed")).toBeDefined();
-  expect(api.calls(getNetwork)).toHaveLength(1);
+  expect(api.calls(getNetworkV2)).toHaveLength(1);
   noise.mockRestore();
 });
 
 it("shows what failed and retries", async () => {
-  const api = transport().on(getNetwork, () => {
+  const api = transport().on(getNetworkV2, () => {
     throw failure("ERR_UNAVAILABLE", {}, "request-3");
   });
   const { user } = open();
   expect((await screen.findByRole("alert")).textContent).toContain("request-3");
-  api.on(getNetwork, () => network);
+  api.on(getNetworkV2, () => network);
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect((await nameInput()).value).toBe("Production");
 });
 
-async function changeMeanwhile(changed: Network, api = existing()) {
+async function changeMeanwhile(changed: NetworkV2, api = existing()) {
   const rendered = open();
   await nameInput();
   return {
     ...rendered,
     change: () => {
-      api.on(getNetwork, () => changed);
+      api.on(getNetworkV2, () => changed);
       return act(() => invalidateNoun("networks"));
     },
   };
@@ -164,4 +179,61 @@ it("says why a network with hosts can’t be deleted [S8.14]", async () => {
   expect((await dialog.findByRole("alert")).textContent).toBe(
     "This network contains hosts, relays, and/or lighthouses.  Please delete them and try again.",
   );
+});
+
+describe("the IPv4 range of an IPv6 network", () => {
+  const ipv6Network: NetworkV2 = { ...network, cidrs: ["fd12::/64"], certVersion: 2, curve: "P256" };
+  const bothFamilies: NetworkV2 = { ...ipv6Network, cidrs: ["10.1.0.0/16", "fd12::/64"] };
+
+  async function openRangeDialog(api = transport().on(getNetworkV2, () => ipv6Network)) {
+    const rendered = open();
+    await rendered.user.click(await screen.findByRole("button", { name: "Add IPv4 range…" }));
+    return { ...rendered, api, dialog: within(await screen.findByRole("dialog")) };
+  }
+
+  it("is added, and the page shows both ranges", async () => {
+    const { user, api, dialog } = await openRangeDialog();
+    expect(screen.getByText("2 (Nebula 1.10 or newer)")).toBeDefined();
+    expect(screen.getByText("P-256")).toBeDefined();
+    await user.type(dialog.getByLabelText("IPv4 CIDR"), " 10.1.0.0/16 ");
+    expect(dialog.getByText("65,534 host addresses, 10.1.0.1 to 10.1.255.254.")).toBeDefined();
+    api.on(addNetworkCidr, () => bothFamilies).on(getNetworkV2, () => bothFamilies);
+    await user.click(dialog.getByRole("button", { name: "Add range" }));
+    expect(await screen.findByText("IPv4 range added to Production")).toBeDefined();
+    expect(await screen.findByRole("button", { name: "Copy IPv4 CIDR" })).toBeDefined();
+    expect(screen.getByRole("button", { name: "Copy IPv6 CIDR" })).toBeDefined();
+    expect(screen.queryByRole("button", { name: "Add IPv4 range…" })).toBeNull();
+    expect(api.calls(addNetworkCidr)[0]).toMatchObject({
+      params: { networkID: network.id },
+      body: { cidr: "10.1.0.0/16" },
+    });
+  });
+
+  it("is required before the server is called", async () => {
+    const { user, dialog } = await openRangeDialog();
+    await user.click(dialog.getByRole("button", { name: "Add range" }));
+    expect((await dialog.findByRole("alert")).textContent).toBe(
+      "Enter an IPv4 range such as 100.100.0.0/22.",
+    );
+  });
+
+  it.each([
+    ["ERR_INVALID_VALUE", "overlaps the network Lab", "Can’t use this range: overlaps the network Lab."],
+    ["ERR_NETWORK_ALREADY_HAS_IPV4_CIDR", "", "This network already has an IPv4 range."],
+  ] as const)("keeps the typed range after %s", async (code, message, shown) => {
+    const { user, api, dialog } = await openRangeDialog();
+    api.on(addNetworkCidr, () => {
+      throw failure(code, { path: "cidr", message });
+    });
+    await user.type(dialog.getByLabelText("IPv4 CIDR"), "10.1.0.0/16{Enter}");
+    expect((await dialog.findByRole("alert")).textContent).toBe(shown);
+    expect(dialog.getByLabelText("IPv4 CIDR")).toHaveProperty("value", "10.1.0.0/16");
+  });
+
+  it("can’t be added to a network that has one", async () => {
+    existing();
+    open();
+    await nameInput();
+    expect(screen.queryByRole("button", { name: "Add IPv4 range…" })).toBeNull();
+  });
 });

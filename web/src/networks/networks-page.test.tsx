@@ -1,4 +1,4 @@
-import { deleteNetwork, listNetworks, type Network } from "@lightkeeper/contract";
+import { deleteNetwork, listNetworksV2, type NetworkV2 } from "@lightkeeper/contract";
 import { screen, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { listenForShortcuts } from "../lib/shortcuts.ts";
@@ -11,16 +11,16 @@ beforeEach(signIn);
 
 const open = (at = "/settings/networks") => renderPage(<NetworksPage />, { route: "/settings/networks", at });
 
-const named = (name: string, more: Partial<Network> = {}): Network => ({
+const named = (name: string, more: Partial<NetworkV2> = {}): NetworkV2 => ({
   ...network,
   id: `network-${name.toUpperCase().padEnd(26, "A")}`,
   name,
   ...more,
 });
 const production = named("Production", { description: "What customers use", hostCount: 1204 });
-const staging = named("Staging", { cidr: "100.100.4.0/22" });
+const staging = named("Staging", { cidrs: ["100.100.4.0/22"] });
 
-const twoNetworks = () => transport().on(listNetworks, () => page([production, staging]));
+const twoNetworks = () => transport().on(listNetworksV2, () => page([production, staging]));
 const row = async (name: string) => (await screen.findByRole("link", { name })).closest("tr")!;
 
 it("lists the networks with their count [S2.20] [S7.10]", async () => {
@@ -35,17 +35,30 @@ it("lists the networks with their count [S2.20] [S7.10]", async () => {
   expect(cells.getByText(/ago$|Nov/).getAttribute("datetime")).toBe(production.createdAt);
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Networks · 2");
   expect(document.title).toBe("Networks - Lightkeeper");
-  expect(api.calls(listNetworks)[0]?.query).toEqual({ includeCounts: "true", pageSize: "25" });
+  expect(api.calls(listNetworksV2)[0]?.query).toEqual({ includeCounts: "true", pageSize: "25" });
+});
+
+it("shows both ranges of a network, each to copy, with its certificates", async () => {
+  const lab = named("Lab", { cidrs: ["10.1.0.0/16", "fd12::/64"], certVersion: 2, curve: "P256" });
+  transport().on(listNetworksV2, () => page([production, lab]));
+  open();
+  const cells = within(await row("Lab"));
+  expect(cells.getByText("10.1.0.0/16")).toBeDefined();
+  expect(cells.getByText("fd12::/64")).toBeDefined();
+  expect(cells.getByRole("button", { name: "Copy IPv4 CIDR of Lab" })).toBeDefined();
+  expect(cells.getByRole("button", { name: "Copy IPv6 CIDR of Lab" })).toBeDefined();
+  expect(cells.getByText("Version 2, P-256")).toBeDefined();
+  expect(within(await row("Production")).getByText("Version 1, Curve25519")).toBeDefined();
 });
 
 it("shows placeholder rows while it loads", async () => {
-  transport().on(listNetworks, () => new Promise<never>(() => undefined));
+  transport().on(listNetworksV2, () => new Promise<never>(() => undefined));
   open();
   expect(await screen.findByText("Loading Networks")).toBeDefined();
 });
 
 it("says what to do if there are no networks", async () => {
-  transport().on(listNetworks, () => page([]));
+  transport().on(listNetworksV2, () => page([]));
   open();
   expect(await screen.findByRole("heading", { name: "No networks yet" })).toBeDefined();
   const links = screen.getAllByRole("link", { name: "Add network" });
@@ -53,13 +66,13 @@ it("says what to do if there are no networks", async () => {
 });
 
 it("shows the error with its request ID and tries again [S9.2]", async () => {
-  const api = transport().on(listNetworks, () => {
+  const api = transport().on(listNetworksV2, () => {
     throw failure("ERR_INTERNAL_SERVER_ERROR", {}, "request-9");
   });
   const { user } = open();
   expect((await screen.findByRole("alert")).textContent).toContain("request-9");
-  expect(api.calls(listNetworks)).toHaveLength(4);
-  api.on(listNetworks, () => page([production]));
+  expect(api.calls(listNetworksV2)).toHaveLength(4);
+  api.on(listNetworksV2, () => page([production]));
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await row("Production")).toBeDefined();
 });
@@ -74,7 +87,7 @@ const firstPage = () =>
 const secondPage = () =>
   page([staging], { hasPrevPage: true, prevCursor: "first", totalCount: 26, page: { start: 25, count: 1 } });
 const pages = () =>
-  transport().on(listNetworks, ({ query }) => (query.cursor === "second" ? secondPage() : firstPage()));
+  transport().on(listNetworksV2, ({ query }) => (query.cursor === "second" ? secondPage() : firstPage()));
 
 it("pages by cursor, keeps the page in the URL and the rows until the next page is loaded [S9.1]", async () => {
   pages();
@@ -97,24 +110,24 @@ it("fetches the next page when Next is pointed at or focused", async () => {
   const { user } = open();
   await row("Production");
   await user.hover(screen.getByRole("button", { name: "Copy CIDR of Production" }));
-  expect(api.calls(listNetworks)).toHaveLength(1);
+  expect(api.calls(listNetworksV2)).toHaveLength(1);
   await user.hover(screen.getByRole("button", { name: "Next" }));
-  await vi.waitFor(() => expect(api.calls(listNetworks)).toHaveLength(2));
-  expect(api.calls(listNetworks)[1]?.query.cursor).toBe("second");
+  await vi.waitFor(() => expect(api.calls(listNetworksV2)).toHaveLength(2));
+  expect(api.calls(listNetworksV2)[1]?.query.cursor).toBe("second");
 });
 
 it("refetches without the cursor if it led to a first page that is not full [S7.23]", async () => {
-  const api = transport().on(listNetworks, ({ query }) =>
+  const api = transport().on(listNetworksV2, ({ query }) =>
     query.cursor ? page([staging]) : page([production, staging]),
   );
   const { path } = open("/settings/networks?cursor=stale");
   expect(await row("Production")).toBeDefined();
   expect(path()).toBe("/settings/networks");
-  expect(api.calls(listNetworks).map(({ query }) => query.cursor)).toEqual(["stale", undefined]);
+  expect(api.calls(listNetworksV2).map(({ query }) => query.cursor)).toEqual(["stale", undefined]);
 });
 
 it("keeps the cursor of a full first page and of a later page that is not full [S7.23]", async () => {
-  const api = transport().on(listNetworks, ({ query }) =>
+  const api = transport().on(listNetworksV2, ({ query }) =>
     query.cursor === "full" ? page([production], { page: { start: 0, count: 25 } }) : secondPage(),
   );
   const { path, router } = open("/settings/networks?cursor=full");
@@ -123,12 +136,12 @@ it("keeps the cursor of a full first page and of a later page that is not full [
   await router.navigate("/settings/networks?cursor=second");
   await row("Staging");
   expect(path()).toBe("/settings/networks?cursor=second");
-  expect(api.calls(listNetworks)).toHaveLength(2);
+  expect(api.calls(listNetworksV2)).toHaveLength(2);
 });
 
 it("goes to the first page if a later one has become empty", async () => {
-  transport().on(listNetworks, ({ query }) =>
-    query.cursor ? page<Network>([], { page: { start: 25, count: 0 } }) : page([production]),
+  transport().on(listNetworksV2, ({ query }) =>
+    query.cursor ? page<NetworkV2>([], { page: { start: 25, count: 0 } }) : page([production]),
   );
   const { path } = open("/settings/networks?cursor=second");
   expect(await row("Production")).toBeDefined();
@@ -136,7 +149,7 @@ it("goes to the first page if a later one has become empty", async () => {
 });
 
 it("goes to the first page if the cursor is rejected", async () => {
-  transport().on(listNetworks, ({ query }) => {
+  transport().on(listNetworksV2, ({ query }) => {
     if (query.cursor) throw failure("ERR_INVALID_VALUE", { path: "cursor" });
     return page([production]);
   });
@@ -190,12 +203,19 @@ it("names the network and the consequence before it deletes [S7.14]", async () =
   const { user, dialog } = await openDialog();
   expect(dialog.getByRole("heading", { name: "Delete network Staging?" })).toBeDefined();
   expect(dialog.getByText(/^100\.100\.4\.0\/22 becomes available.*can’t undo this\.$/)).toBeDefined();
-  api.on(listNetworks, () => page([production]));
+  api.on(listNetworksV2, () => page([production]));
   await user.click(dialog.getByRole("button", { name: "Delete network" }));
   expect(await screen.findByText("Network Staging deleted")).toBeDefined();
   await vi.waitFor(() => expect(screen.queryByRole("link", { name: "Staging" })).toBeNull());
   expect(screen.queryByRole("alertdialog")).toBeNull();
   expect(api.calls(deleteNetwork)[0]?.params).toEqual({ networkID: staging.id });
+});
+
+it("names both ranges before it deletes a network with two", async () => {
+  const lab = named("Staging", { cidrs: ["10.1.0.0/16", "fd12::/64"], certVersion: 2 });
+  transport().on(listNetworksV2, () => page([lab]));
+  const { dialog } = await openDialog();
+  expect(dialog.getByText(/^10\.1\.0\.0\/16 and fd12::\/64 become available/)).toBeDefined();
 });
 
 it("says, with both spaces, that a network with hosts can’t be deleted [S8.14]", async () => {

@@ -1,4 +1,4 @@
-import type { Network } from "@lightkeeper/contract";
+import type { NetworkV2 } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { NounList } from "../on-demand/noun-list.tsx";
 import { NetworkIcon } from "../ui/base/icons.tsx";
@@ -9,7 +9,7 @@ import { networksPageQuery } from "../references/networks.queries.ts";
 const DeleteNetworkDialog = lazy(() => import("./delete-network-dialog.tsx"));
 
 export function NetworksPage() {
-  const [deleting, setDeleting] = useState<Network>();
+  const [deleting, setDeleting] = useState<NetworkV2>();
   const stopDeleting = () => setDeleting(undefined);
   return (
     <>

@@ -1,13 +1,13 @@
-import type { Network } from "@lightkeeper/contract";
+import type { NetworkV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { Command, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
 import { networkPath } from "../references/network-link.tsx";
 import { firstMatching, paletteNetworksQuery, wholeListOptions } from "../references/palette-search.ts";
 import { NetworkIcon } from "../ui/base/icons.tsx";
 
-const networkCommand = ({ id, name, cidr }: Network): Command => ({
+const networkCommand = ({ id, name, cidrs }: NetworkV2): Command => ({
   label: name,
-  description: cidr,
+  description: cidrs.join(", "),
   icon: NetworkIcon,
   to: networkPath(id),
 });

@@ -1,4 +1,4 @@
-import type { Network } from "@lightkeeper/contract";
+import type { NetworkV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../lib/errors.ts";
@@ -31,4 +31,8 @@ export function NetworkPicker({ label, hint, error, optional, value, ...props }:
   );
 }
 
-const toOption = ({ id, name, cidr }: Network) => ({ value: id, label: name, description: cidr });
+const toOption = ({ id, name, cidrs }: NetworkV2) => ({
+  value: id,
+  label: name,
+  description: cidrs.join(", "),
+});

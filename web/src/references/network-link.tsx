@@ -1,4 +1,4 @@
-import type { Network } from "@lightkeeper/contract";
+import type { NetworkV2 } from "@lightkeeper/contract";
 import { NameLink } from "../ui/text/name-link.tsx";
 
 export const NETWORKS_PATH = "/settings/networks";
@@ -8,6 +8,6 @@ export const networkPath = (id: string) => `${NETWORKS_PATH}/${encodeURIComponen
 /** The breadcrumbs of a network's pages. */
 export const networkCrumbs = [{ label: "Networks", to: NETWORKS_PATH }];
 
-export function NetworkLink({ network }: { network: Pick<Network, "id" | "name"> }) {
+export function NetworkLink({ network }: { network: Pick<NetworkV2, "id" | "name"> }) {
   return <NameLink to={networkPath(network.id)}>{network.name}</NameLink>;
 }

@@ -1,5 +1,5 @@
 /** What the features need to search objects for the palette. */
-import { listNetworks, PAGE_SIZE_MAX, type Page } from "@lightkeeper/contract";
+import { listNetworksV2, PAGE_SIZE_MAX, type Page } from "@lightkeeper/contract";
 import { keepPreviousData, type UseQueryResult } from "@tanstack/react-query";
 import type { Command, PaletteSearch } from "../lib/palette.ts";
 import { read } from "../lib/query.ts";
@@ -48,4 +48,4 @@ export const wholeListQuery = { pageSize: PAGE_SIZE_MAX };
 export const wholeListOptions = ({ text }: PaletteSearch) => ({ enabled: text.trim() !== "" });
 
 /** The networks are also needed to describe hosts and to rotate CAs. */
-export const paletteNetworksQuery = read(listNetworks, { query: wholeListQuery });
+export const paletteNetworksQuery = read(listNetworksV2, { query: wholeListQuery });

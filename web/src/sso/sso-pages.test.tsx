@@ -4,7 +4,7 @@ import {
   getOidcProvider,
   listDeviceRequests,
   listDomains,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   listTags,
   type OidcProvider,
@@ -44,7 +44,7 @@ const api = (shown: OidcProvider | null, person: CurrentUser = owner) => {
     .on(getOidcProvider, () => shown)
     .on(listDomains, () => [])
     .on(listDeviceRequests, () => [])
-    .on(listNetworks, () => page([]))
+    .on(listNetworksV2, () => page([]))
     .on(listRoles, () => page([]))
     .on(listTags, () => page([]));
 };

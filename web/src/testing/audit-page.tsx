@@ -2,7 +2,7 @@
 import {
   listAuditLogs,
   listMembers,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   whoami,
   type AuditLog,
@@ -53,7 +53,7 @@ export const serveEntries = (...entries: AuditLog[]): Transport =>
   transport()
     .on(whoami, () => person)
     .on(listRoles, () => page([role]))
-    .on(listNetworks, () => page([network]))
+    .on(listNetworksV2, () => page([network]))
     .on(listMembers, () => page([]))
     .on(listAuditLogs, () => page(entries));
 

@@ -5,7 +5,7 @@ import {
   listGuarantees,
   listHostsV2,
   listMembers,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   listRoutes,
   listTags,
@@ -33,7 +33,7 @@ export function showLayout(at = "/settings/networks", person: CurrentUser = user
     .on(whoami, () => person)
     .on(signOut, () => ({}))
     .on(getFeatureFlags, () => ({}))
-    .on(listNetworks, () => page([network]))
+    .on(listNetworksV2, () => page([network]))
     .on(listHostsV2, ({ query }) => page(host.name.includes(query["filter.search"] ?? "") ? [host] : []))
     .on(listMembers, () => page([]))
     .on(listRoles, () => page([]))

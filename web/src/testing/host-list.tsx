@@ -2,7 +2,7 @@
 import {
   listDeviceRequests,
   listHostsV2,
-  listNetworks,
+  listNetworksV2,
   listRoles,
   listTags,
   type HostV2,
@@ -33,7 +33,7 @@ export function serveHosts(hosts: HostV2[] = [web, db, cache]): Transport {
   return transport()
     .on(listHostsV2, () => page(hosts))
     .on(listDeviceRequests, () => [])
-    .on(listNetworks, () => page([network, staging]))
+    .on(listNetworksV2, () => page([network, staging]))
     .on(listRoles, () => page([role]))
     .on(listTags, () => page([tag]));
 }

@@ -6,7 +6,7 @@ import type {
   Dependents,
   HostV2,
   Invitation,
-  Network,
+  NetworkV2,
   Organization,
   Role,
   Route,
@@ -64,15 +64,17 @@ export const apiKey: CurrentUser = {
   organization,
 };
 
-export const network: Network = {
+export const network: NetworkV2 = {
   id: `network-${ID}`,
   organizationID: organization.id,
   name: "Production",
   description: "",
-  cidr: "100.100.0.0/22",
+  cidrs: ["100.100.0.0/22"],
+  certVersion: 1,
   curve: "25519",
   signingCAID: `ca-${ID}`,
   lighthousesAsRelays: false,
+  disableManagedLighthouses: false,
   hostCount: 0,
   createdAt: "2026-11-01T09:00:00Z",
 };
