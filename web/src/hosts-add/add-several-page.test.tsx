@@ -7,7 +7,7 @@ import {
 } from "@lightkeeper/contract";
 import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { brokenGuarantee } from "../testing/preview-samples.ts";
 import { renderPage, signIn, type RenderedRoutes } from "../testing/render.tsx";
 import { host, network, role, tag } from "../testing/samples.ts";
@@ -209,4 +209,61 @@ it("reads the rows from a file", async () => {
   await user.upload(screen.getByLabelText("CSV file"), new File(["web-1\nweb-2"], "hosts.csv"));
   await waitFor(async () => expect((await textArea()).value).toBe("web-1\nweb-2"));
   expect(await screen.findByRole("button", { name: "Add 2 hosts" })).toBeDefined();
+});
+
+describe("a network with IPv4 and IPv6", () => {
+  const both = { ...network, cidrs: ["100.100.0.0/22", "fd12::/64"], certVersion: 2 as const };
+  const serveBoth = () =>
+    serve()
+      .on(listNetworksV2, () => page([both]))
+      .on(getNetworkV2, () => both);
+
+  it("assigns an IPv4 address to every host by default", async () => {
+    const api = serveBoth();
+    const rendered = open();
+    await paste(rendered, "web-1\nweb-2,,,100.100.0.9\nweb-3,,,fd12::7");
+    await screen.findByRole("checkbox", { name: "Assign IPv4 addresses" });
+    await submit(rendered, "Add 3 hosts");
+    expect(await screen.findByText("3 hosts added")).toBeDefined();
+    expect(bodies(api).map(({ ipAddresses }) => ipAddresses)).toEqual([
+      ["100.100.0.0/22"],
+      ["100.100.0.9"],
+      ["100.100.0.0/22", "fd12::7"],
+    ]);
+  });
+
+  it("assigns IPv4 addresses only to rows that name one, if so chosen", async () => {
+    const api = serveBoth();
+    const rendered = open();
+    await paste(rendered, "web-1\nweb-2,,,100.100.2.0/24 fd12::7");
+    await rendered.user.click(await screen.findByRole("checkbox", { name: "Assign IPv4 addresses" }));
+    await submit(rendered, "Add 2 hosts");
+    expect(await screen.findByText("2 hosts added")).toBeDefined();
+    expect(bodies(api).map(({ ipAddresses }) => ipAddresses)).toEqual([
+      undefined,
+      ["100.100.2.0/24", "fd12::7"],
+    ]);
+  });
+
+  it("adds the other hosts if only the range of one row is full", async () => {
+    const api = serveBoth().on(createHostAndEnrollmentCodeV2, ({ body }) => {
+      if (body.name === "web-1") throw failure("ERR_NETWORK_FULLY_ALLOCATED", { path: "ipAddresses[0]" });
+      return addedHost(body.name);
+    });
+    const rendered = open();
+    await paste(rendered, ["web-1,,,100.100.2.0/30", "b", "c", "d", "e", "f"].join("\n"));
+    await screen.findByRole("checkbox", { name: "Assign IPv4 addresses" });
+    await submit(rendered, "Add 6 hosts");
+    expect(await screen.findByText("5 hosts added")).toBeDefined();
+    expect(screen.getByText(/All addresses in this range are in use\./)).toBeDefined();
+    expect(bodies(api)).toHaveLength(6);
+  });
+});
+
+it("doesn’t offer IPv4 addresses in a network with one range", async () => {
+  serve();
+  const rendered = open();
+  await paste(rendered, "web-1");
+  await screen.findByText("Ready");
+  expect(screen.queryByRole("checkbox", { name: "Assign IPv4 addresses" })).toBeNull();
 });

@@ -11,7 +11,7 @@ import {
 } from "@lightkeeper/contract";
 import { useSyncExternalStore } from "react";
 import { api } from "../lib/api.ts";
-import { handleShownError, hasCode, messageOf } from "../lib/errors.ts";
+import { findEntry, handleShownError, hasCode, messageOf } from "../lib/errors.ts";
 import type { Rule } from "../lib/messages.ts";
 import { handleAuthError, invalidateNoun } from "../lib/query.ts";
 import { guaranteeViolated, violatedGuarantees } from "../preview/violation-values.ts";
@@ -49,7 +49,10 @@ const rules: readonly Rule[] = [
   guaranteeViolated,
   { path: "name", codes: ["ERR_DUPLICATE_VALUE"], message: "Another host in this network has this name." },
   { codes: ["ERR_DUPLICATE_VALUE"], message: "Another host has this address." },
-  { codes: ["ERR_NETWORK_FULLY_ALLOCATED"], message: "All addresses in this network are in use." },
+  {
+    codes: ["ERR_NETWORK_FULLY_ALLOCATED"],
+    message: ({ path }) => `All addresses in this ${path ? "range" : "network"} are in use.`,
+  },
   {
     codes: ["ERR_LIMIT_EXCEEDED"],
     message: ({ extra }) =>
@@ -83,11 +86,15 @@ function setOutcome(item: BatchItem, outcome: BatchItem["outcome"]): void {
   update({ isRunning, items: items.map((entry) => (entry.id === item.id ? { ...entry, outcome } : entry)) });
 }
 
+/** With a path, only a range that the row names has no free address. */
+function isNetworkFull(error: unknown): boolean {
+  const entry = findEntry(error, "ERR_NETWORK_FULLY_ALLOCATED");
+  return entry !== undefined && !entry.path;
+}
+
 /** Errors that every remaining host would get, too. */
 const affectsAllHosts = (error: unknown) =>
-  error instanceof ForbiddenError ||
-  hasCode(error, "ERR_LIMIT_EXCEEDED") ||
-  hasCode(error, "ERR_NETWORK_FULLY_ALLOCATED");
+  error instanceof ForbiddenError || hasCode(error, "ERR_LIMIT_EXCEEDED") || isNetworkFull(error);
 
 async function add(item: BatchItem): Promise<void> {
   const { host, enrollmentCode } = await api(createHostAndEnrollmentCodeV2, { body: item.body });

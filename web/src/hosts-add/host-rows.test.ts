@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { validateRows, formatHostRows, parseHostRows, summarizeProblems } from "./host-rows.ts";
+import { addressesOf, validateRows, formatHostRows, parseHostRows, summarizeProblems } from "./host-rows.ts";
 
 const context = {
-  cidr: "100.100.0.0/22",
+  cidrs: ["100.100.0.0/22"],
   roleNames: ["Database", "Web"],
   tagNames: ["env:prod", "team:web"],
 };
@@ -52,12 +52,32 @@ describe("problems of a row", () => {
     ["x".repeat(256), "Enter a name (up to 255 characters)."],
     ["a,Ops", "Role Ops doesn’t exist."],
     ["a,,env:prod;env:dev", "Tag env:dev doesn’t exist."],
-    ["a,,,100.100.0", "100.100.0 isn’t a valid IPv4 address."],
+    ["a,,,100.100.0", "100.100.0 isn’t a valid IP address."],
     ["a,,,100.100.4.1", "100.100.4.1 isn’t a host address in 100.100.0.0/22."],
     ["a,,,100.100.0.0", "100.100.0.0 isn’t a host address in 100.100.0.0/22."],
     ["a,,,100.100.3.255", "100.100.3.255 isn’t a host address in 100.100.0.0/22."],
   ])("of %j: %s", (text, problem) => {
     expect(problemsIn(text)).toEqual([[problem]]);
+  });
+
+  it("has none with an address per family, or a range", () => {
+    const both = { ...context, cidrs: ["100.100.0.0/22", "fd12::/64"] };
+    const text = "a,,,fd12::7 100.100.0.9\nb,,,100.100.2.0/24\nc,,,100.100.2.0/24 fd12::8";
+    expect(validateRows(text, both).map(({ problems }) => problems)).toEqual([[], [], []]);
+    expect(addressesOf(validateRows(text, both)[0]!)).toEqual(["100.100.0.9", "fd12::7"]);
+  });
+
+  it("has one with two addresses of a family, or with a family that the network doesn’t have", () => {
+    expect(problemsIn("a,,,100.100.0.9 100.100.0.10")).toEqual([["More than one IPv4 address."]]);
+    expect(problemsIn("a,,,fd12::7")).toEqual([
+      ["fd12::7 can’t be used: the network has no IPv6 addresses."],
+    ]);
+  });
+
+  it("names the row with the same address in another form", () => {
+    const ipv6 = { ...context, cidrs: ["fd12::/64"] };
+    const rows = validateRows("a,,,fd12::7\nb,,,FD12:0:0::7", ipv6);
+    expect(rows.map(({ problems }) => problems)).toEqual([[], ["Same address as row 1."]]);
   });
 
   it("names the row with the same name or address", () => {
@@ -66,7 +86,7 @@ describe("problems of a row", () => {
   });
 
   it("reports nothing about what is still loading", () => {
-    const loading = { cidr: undefined, roleNames: undefined, tagNames: undefined };
+    const loading = { cidrs: undefined, roleNames: undefined, tagNames: undefined };
     expect(validateRows("a,Ops,env:dev,10.0.0.1", loading)[0]?.problems).toEqual([]);
   });
 });

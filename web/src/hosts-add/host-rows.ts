@@ -1,9 +1,10 @@
 /** Parses pasted rows of hosts and validates them. */
 import { HostV2Create, TAGS_MAX } from "@lightkeeper/contract";
-import { cidrContains, hostCapacity, parseCidr, parseIpv4 } from "@lightkeeper/nebula";
 import { longNameMessage } from "../forms/length-messages.ts";
 import { parseCsv, toCsv } from "../lib/csv.ts";
+import { addressFamilyOf } from "../lib/address-family.ts";
 import { formatCount } from "../lib/format.ts";
+import { addressProblem, canonicalAddress } from "../on-demand/host-addresses.ts";
 
 const ROWS_MAX = 500;
 
@@ -14,9 +15,16 @@ export interface HostRow {
   /** The name of a role; empty for the role chosen for all rows. */
   role: string;
   tags: string[];
-  /** Empty for the next free address. */
+  /** As typed: up to one address or range per family. Empty for free addresses. */
   address: string;
 }
+
+/** The addresses and ranges of a row, IPv4 first. */
+export const addressesOf = ({ address }: Pick<HostRow, "address">): string[] =>
+  address
+    .split(/[\s;|]+/)
+    .filter((text) => text !== "")
+    .toSorted((one, other) => addressFamilyOf(one).localeCompare(addressFamilyOf(other)));
 
 const columns = {
   name: ["name", "host", "hostname"],
@@ -72,35 +80,38 @@ export const formatHostRows = (rows: readonly Omit<HostRow, "number">[]): string
 
 /** What rows are validated against; undefined while it is loading. */
 export interface RowContext {
-  cidr: string | undefined;
+  cidrs: readonly string[] | undefined;
   roleNames: readonly string[] | undefined;
   tagNames: readonly string[] | undefined;
 }
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-function addressProblem(address: string, cidr: string | undefined): string | undefined {
-  const parsed = parseIpv4(address);
-  if (parsed === undefined) return `${address} isn’t a valid IPv4 address.`;
-  const network = cidr === undefined ? undefined : parseCidr(cidr);
-  if (!network) return undefined;
-  const isInside = cidrContains(network, { address: parsed, prefixLength: 32 });
-  const offset = parsed - network.address;
-  if (!isInside || offset < 1 || offset > hostCapacity(network))
-    return `${address} isn’t a host address in ${cidr}.`;
-  return undefined;
+function addressProblems(row: HostRow, cidrs: readonly string[] | undefined): string[] {
+  const addresses = addressesOf(row);
+  const families = addresses.map(addressFamilyOf);
+  const repeated = families.find((family, index) => families.indexOf(family) < index);
+  const problems = addresses.flatMap((address) => addressProblem(address, cidrs) ?? []);
+  return problems.length === 0 && repeated ? [`More than one ${repeated} address.`] : problems;
 }
+
+/** Without ranges: several hosts can get their address from the same one. */
+const hostAddressesOf = (row: HostRow) =>
+  addressesOf(row)
+    .filter((text) => !text.includes("/"))
+    .map(canonicalAddress);
 
 function duplicateProblem(row: HostRow, previousRows: readonly HostRow[]): string | undefined {
   const sameName = previousRows.find(({ name }) => isSame(name, row.name));
   if (sameName) return `Same name as row ${sameName.number}.`;
-  const sameAddress = previousRows.find(({ address }) => address !== "" && address === row.address);
+  const addresses = new Set(hostAddressesOf(row));
+  const sameAddress = previousRows.find((other) => hostAddressesOf(other).some((one) => addresses.has(one)));
   return sameAddress && `Same address as row ${sameAddress.number}.`;
 }
 
 /** Problems that the browser can detect; the server validates each host again. */
 function problemsOf(row: HostRow, previousRows: readonly HostRow[], context: RowContext): string[] {
-  const { roleNames, tagNames, cidr } = context;
+  const { roleNames, tagNames, cidrs } = context;
   const unknownTags = tagNames ? row.tags.filter((tag) => !tagNames.includes(tag)) : [];
   const isNameValid = HostV2Create.shape.name.safeParse(row.name).success;
   return [
@@ -112,7 +123,7 @@ function problemsOf(row: HostRow, previousRows: readonly HostRow[], context: Row
       ? `${unknownTags.length > 1 ? "Tags" : "Tag"} ${unknownTags.join(", ")} ${unknownTags.length > 1 ? "don’t" : "doesn’t"} exist.`
       : undefined,
     row.tags.length > TAGS_MAX ? `More than ${TAGS_MAX} tags.` : undefined,
-    row.address === "" ? undefined : addressProblem(row.address, cidr),
+    ...addressProblems(row, cidrs),
   ].filter((problem) => problem !== undefined);
 }
 

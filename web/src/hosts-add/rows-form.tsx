@@ -8,7 +8,10 @@ import { NetworkPicker } from "../pickers/network-picker.tsx";
 import { RolePicker } from "../pickers/role-picker.tsx";
 import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Button, LinkButton } from "../ui/controls/button.tsx";
+import { addressFamilyOf } from "../lib/address-family.ts";
+import { optionalIpv4Range } from "../on-demand/host-addresses.ts";
 import { Card } from "../ui/pages/card.tsx";
+import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, Select, TextArea } from "../ui/forms/field.tsx";
 import { Form } from "../ui/forms/form.tsx";
 import { startBatch } from "./batch.ts";
@@ -42,7 +45,7 @@ export function RowsForm({ form, onStarted }: RowsFormProps) {
     if (networkID === null)
       return form.setError("networkID", { message: "Choose a network." }, { shouldFocus: true });
     if (problem) return form.setError("text", { message: problem }, { shouldFocus: true });
-    const body = (row: HostRow) => bodyOf(row, { ...values, networkID }, context.roles);
+    const body = (row: HostRow) => bodyOf(row, { ...values, networkID }, context);
     startBatch(validated.map((row) => ({ row, body: body(row) })));
     form.setValue("text", "");
     onStarted();
@@ -53,7 +56,14 @@ export function RowsForm({ form, onStarted }: RowsFormProps) {
       <Card>
         <Form className={styles.form} pending={false} onSubmit={() => void start()}>
           <SharedFields form={form} networkID={networkID} />
-          <RowsField form={form} />
+          {optionalIpv4Range(context.cidrs ?? []) && (
+            <Checkbox
+              {...form.register("assignIpv4")}
+              label="Assign IPv4 addresses"
+              hint="Every host gets an IPv6 address. Without this option, only rows with an IPv4 address get one."
+            />
+          )}
+          <RowsField form={form} cidrs={context.cidrs} />
           <div className={styles.actions}>
             <Button type="submit" variant="primary">
               {rows.length > 0 ? `Add ${formatCount(rows.length, "host")}` : "Add hosts"}
@@ -122,7 +132,13 @@ function SharedFields({ form, networkID }: { form: AddSeveralForm; networkID: st
   );
 }
 
-function RowsField({ form }: { form: AddSeveralForm }) {
+/** A row with the address of a host in the network. */
+function exampleRow(cidrs: readonly string[] | undefined): string {
+  const hasIpv4 = cidrs?.some((cidr) => addressFamilyOf(cidr) === "IPv4") ?? true;
+  return `db-1, Database, env:prod;team:data, ${hasIpv4 ? "100.100.0.20" : "fd12:3456:789a::20"}`;
+}
+
+function RowsField({ form, cidrs }: { form: AddSeveralForm; cidrs: readonly string[] | undefined }) {
   const fileInput = useRef<HTMLInputElement>(null);
   async function readFile(file: File | undefined) {
     if (file) form.setValue("text", await file.text(), { shouldDirty: true });
@@ -136,7 +152,9 @@ function RowsField({ form }: { form: AddSeveralForm }) {
         hint={
           <>
             One host per line. Optional columns: <code>name, role, tags, ip</code>; separate tags with{" "}
-            <code>;</code>. To add a single host, use <Link to="/hosts/add">Add host</Link>.
+            <code>;</code>, and an IPv4 and an IPv6 address with a space. A range such as{" "}
+            <code>100.100.2.0/24</code> assigns a free address in it. To add a single host, use{" "}
+            <Link to="/hosts/add">Add host</Link>.
           </>
         }
       >
@@ -147,7 +165,7 @@ function RowsField({ form }: { form: AddSeveralForm }) {
           spellCheck={false}
           autoCapitalize="off"
           autoFocus
-          placeholder={"web-1\nweb-2\ndb-1, Database, env:prod;team:data, 100.100.0.20"}
+          placeholder={`web-1\nweb-2\n${exampleRow(cidrs)}`}
         />
       </Field>
       <div>

@@ -2,7 +2,7 @@ import { formatCount, formatNumber } from "../lib/format.ts";
 import { TagLine } from "../references/tag-chips.tsx";
 import { DataTable, type Column } from "../ui/tables/data-table.tsx";
 import { Status } from "../ui/feedback/status.tsx";
-import type { ValidatedRow } from "./host-rows.ts";
+import { addressesOf, type ValidatedRow } from "./host-rows.ts";
 import styles from "./hosts-add.module.css";
 
 const SHOWN_ROWS_MAX = 100;
@@ -28,7 +28,7 @@ const columns: Column<ValidatedRow>[] = [
   {
     id: "address",
     header: "Address",
-    cell: ({ address }) => (address ? <code>{address}</code> : "Next free"),
+    cell: (row) => <Addresses addresses={addressesOf(row)} />,
   },
   {
     id: "state",
@@ -43,6 +43,17 @@ const columns: Column<ValidatedRow>[] = [
       ),
   },
 ];
+
+const Addresses = ({ addresses }: { addresses: readonly string[] }) =>
+  addresses.length === 0 ? (
+    "Next free"
+  ) : (
+    <span className={styles.addresses}>
+      {addresses.map((address) => (
+        <code key={address}>{address}</code>
+      ))}
+    </span>
+  );
 
 /** The rows as they were understood, invalid ones first. */
 export function RowsPreview({ rows }: { rows: readonly ValidatedRow[] }) {
