@@ -19,6 +19,7 @@ import { toast } from "../ui/feedback/toast.ts";
 import { HostForm } from "./host-form.tsx";
 import { useHostKind } from "../references/host-kind.ts";
 import { hostKinds, hostPath, type HostKind } from "../references/host-link.tsx";
+import { cidrsOf } from "./network-cidrs.ts";
 import { toCreate, type HostValues } from "./host-values.ts";
 
 /** Every new organization has a role with this name. */
@@ -60,8 +61,10 @@ function AddHost({ kind }: { kind: HostKind }) {
   const { data: networks, error, isFetching, refetch } = useQuery(allNetworksQuery);
   const { mutateAsync: create } = useWrite(createHostV2, { invalidates: ["networks", "roles", "tags"] });
 
+  const bodyOf = (values: HostValues) =>
+    toCreate(values, kind, cidrsOf(networks ?? [], values.networkID) ?? []);
   async function save(values: HostValues) {
-    const host = await create({ body: toCreate(values, kind) });
+    const host = await create({ body: bodyOf(values) });
     toast(`${host.name} added`, { tone: "ok" });
     await navigate(`${hostPath(host)}/enroll`, nothingToLose);
   }
@@ -81,9 +84,10 @@ function AddHost({ kind }: { kind: HostKind }) {
   return (
     <HostForm
       kind={kind}
+      networks={networks}
       networkID={defaultNetwork?.id ?? null}
       roleID={isLighthouse ? roles.data?.find(({ name }) => name === LIGHTHOUSE_ROLE)?.id : undefined}
-      toMutations={(values) => mutationsOf(createHostV2, { body: toCreate(values, kind) })}
+      toMutations={(values) => mutationsOf(createHostV2, { body: bodyOf(values) })}
       save={save}
     />
   );

@@ -125,7 +125,7 @@ it("requires a name and a network, and a static address for a lighthouse", async
   await user.click(screen.getByRole("button", { name: "Add lighthouse" }));
   expect(
     await screen.findByText(
-      "203.0.113.7 isn’t valid. Enter an IP address or DNS name with a port, such as 203.0.113.7:4242.",
+      "203.0.113.7 isn’t valid. Enter an IP address or DNS name with a port, such as 203.0.113.7:4242 or [2001:db8::7]:4242.",
     ),
   ).toBeDefined();
   expect(api.calls(createHostV2)).toHaveLength(0);

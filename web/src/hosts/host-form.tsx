@@ -1,11 +1,12 @@
-import { type HostV2, HostV2Create } from "@lightkeeper/contract";
+import { type HostV2, HostV2Create, type NetworkV2 } from "@lightkeeper/contract";
 import { PORT_MAX, STATIC_ADDRESSES_MAX } from "@lightkeeper/contract/limits";
 import { lazy, Suspense, useState } from "react";
 import { Controller, useForm, useWatch, type UseFormReturn } from "react-hook-form";
 import { EditForm } from "../forms/edit-form.tsx";
 import { descriptionMessage, ownerMessage } from "../forms/length-messages.ts";
 import { validateWith } from "../forms/name-fields.tsx";
-import { NetworkPicker } from "../pickers/network-picker.tsx";
+import { reword } from "../lib/errors.ts";
+import { cidrsOf } from "./network-cidrs.ts";
 import { FormPreview, useFormPreview } from "../preview/access-preview.tsx";
 import type { PreviewMutations } from "../preview/preview-values.ts";
 import { RolePicker } from "../pickers/role-picker.tsx";
@@ -17,7 +18,8 @@ import { PlusIcon } from "../ui/base/icons.tsx";
 import { ListInput } from "../ui/on-demand/list-input.tsx";
 import { hostKinds, hostPath, type HostKind } from "../references/host-link.tsx";
 import { validateName, validatePort, validateStaticAddresses, hostErrorMessages } from "./host-validation.ts";
-import { emptyHost, trimEmptyLines, toValues, type HostValues } from "./host-values.ts";
+import { NetworkFields } from "./host-network-fields.tsx";
+import { emptyHost, mapAddressErrors, trimEmptyLines, toValues, type HostValues } from "./host-values.ts";
 
 const OverridesEditor = lazy(async () => ({
   default: (await import("../tags/overrides-editor.tsx")).OverridesEditor,
@@ -27,6 +29,8 @@ interface HostFormProps {
   kind: HostKind;
   /** The host to edit; omit it to create one. */
   host?: HostV2 | undefined;
+  /** The networks that a new host can be in. */
+  networks?: readonly NetworkV2[] | undefined;
   /** The preselected network of a new host. */
   networkID?: string | null | undefined;
   /** The preselected role of a new host. */
@@ -43,9 +47,8 @@ const linkToBilling = (code: string) =>
     </LinkButton>
   );
 
-type HostFormState = UseFormReturn<HostValues>;
-
-export function HostForm({ kind, host, networkID = null, roleID, toMutations, save }: HostFormProps) {
+export function HostForm(props: HostFormProps) {
+  const { kind, host, networks = [], networkID = null, roleID, toMutations, save } = props;
   const latest = host && toValues(host);
   const form = useForm<HostValues>({ defaultValues: latest ?? emptyHost(kind, networkID, roleID) });
   const preview = useFormPreview({
@@ -57,7 +60,14 @@ export function HostForm({ kind, host, networkID = null, roleID, toMutations, sa
   function saveTrimmed(values: HostValues) {
     const trimmed = trimEmptyLines(values);
     form.setValue("staticAddresses", trimmed.staticAddresses);
-    return preview.save(trimmed, () => save(trimmed));
+    return preview.save(trimmed, async () => {
+      try {
+        await save(trimmed);
+      } catch (error) {
+        const cidrs = cidrsOf(networks, trimmed.networkID) ?? [];
+        throw mapAddressErrors(reword(error, hostErrorMessages), trimmed, cidrs);
+      }
+    });
   }
   return (
     <EditForm
@@ -80,7 +90,7 @@ export function HostForm({ kind, host, networkID = null, roleID, toMutations, sa
           dir="auto"
         />
       </Field>
-      {!host && <NetworkFields form={form} />}
+      {!host && <NetworkFields form={form} networks={networks} />}
       <AccessFields form={form} />
       <DetailsFields form={form} />
       <ConnectivityFields form={form} kind={kind} />
@@ -93,7 +103,7 @@ export function HostForm({ kind, host, networkID = null, roleID, toMutations, sa
 const descriptionRules = validateWith(HostV2Create.shape.description, descriptionMessage);
 const ownerRules = validateWith(HostV2Create.shape.owner, ownerMessage);
 
-function DetailsFields({ form }: { form: HostFormState }) {
+function DetailsFields({ form }: { form: UseFormReturn<HostValues> }) {
   const { errors } = form.formState;
   return (
     <>
@@ -112,37 +122,7 @@ function DetailsFields({ form }: { form: HostFormState }) {
   );
 }
 
-/** Can't be changed after the host is created. */
-function NetworkFields({ form }: { form: HostFormState }) {
-  const { errors } = form.formState;
-  return (
-    <>
-      <Controller
-        control={form.control}
-        name="networkID"
-        rules={{ required: "Choose a network." }}
-        render={({ field }) => (
-          <NetworkPicker
-            {...field}
-            label="Network"
-            error={errors.networkID?.message}
-            hint="Hosts can only reach hosts in the same network. You can’t change this later."
-          />
-        )}
-      />
-      <Field
-        label="Address"
-        optional
-        error={errors.ipAddresses?.[0]?.message ?? errors.ipAddresses?.message}
-        hint="Leave empty to use the next free address. You can’t change this later."
-      >
-        <TextInput {...form.register("ipAddresses.0")} mono autoComplete="off" spellCheck={false} />
-      </Field>
-    </>
-  );
-}
-
-function AccessFields({ form }: { form: HostFormState }) {
+function AccessFields({ form }: { form: UseFormReturn<HostValues> }) {
   const { errors } = form.formState;
   return (
     <>
@@ -177,12 +157,14 @@ function AccessFields({ form }: { form: HostFormState }) {
 }
 
 const staticAddressHints: Readonly<Record<HostKind, string>> = {
-  host: "Only needed if this host has a fixed public address.",
-  lighthouse: "Public IP address or DNS name, with port. Every host must be able to reach it.",
-  relay: "Public IP address or DNS name, with port. If empty, hosts find the relay through lighthouses.",
+  host: "Only needed if this host has a fixed public address. Put an IPv6 address in brackets: [2001:db8::7]:4242.",
+  lighthouse:
+    "Public IP address or DNS name, with port. Every host must be able to reach it. Put an IPv6 address in brackets: [2001:db8::7]:4242.",
+  relay:
+    "Public IP address or DNS name, with port. If empty, hosts find the relay through lighthouses. Put an IPv6 address in brackets: [2001:db8::7]:4242.",
 };
 
-function ConnectivityFields({ form, kind }: { form: HostFormState; kind: HostKind }) {
+function ConnectivityFields({ form, kind }: { form: UseFormReturn<HostValues>; kind: HostKind }) {
   const { errors } = form.formState;
   return (
     <FormSection title="Connectivity">
@@ -226,7 +208,7 @@ function ConnectivityFields({ form, kind }: { form: HostFormState; kind: HostKin
 }
 
 /** Few hosts have their own settings, so the editor loads on demand. */
-function NebulaSettingsFields({ form }: { form: HostFormState }) {
+function NebulaSettingsFields({ form }: { form: UseFormReturn<HostValues> }) {
   const { errors } = form.formState;
   const [hostTags, overrides] = useWatch({ control: form.control, name: ["tags", "configOverrides"] });
   const [isOpen, setOpen] = useState(false);

@@ -2,12 +2,17 @@ import { HostV2Create } from "@lightkeeper/contract";
 import { PORT_MAX } from "@lightkeeper/contract/limits";
 import { isStaticAddress } from "@lightkeeper/nebula";
 import { longNameMessage } from "../forms/length-messages.ts";
+import { addressProblem } from "../on-demand/host-addresses.ts";
 import type { Rule } from "../lib/messages.ts";
 import { formatNumber } from "../lib/format.ts";
 import type { HostKind } from "../references/host-link.tsx";
 
 export const validateName = (name: string) =>
   HostV2Create.shape.name.safeParse(name).success || longNameMessage;
+
+/** The CIDRs are those of the chosen network. */
+export const validateAddress = (text: string, cidrs: readonly string[] | undefined) =>
+  text.trim() === "" || (addressProblem(text.trim(), cidrs) ?? true);
 
 export function validatePort(text: string, kind: HostKind) {
   const port = Number(text);
@@ -24,9 +29,27 @@ export function validateStaticAddresses(addresses: readonly string[], kind: Host
   const invalid = filled.find((address) => !isStaticAddress(address));
   return (
     invalid === undefined ||
-    `${invalid} isn’t valid. Enter an IP address or DNS name with a port, such as 203.0.113.7:4242.`
+    `${invalid} isn’t valid. Enter an IP address or DNS name with a port, such as 203.0.113.7:4242 or [2001:db8::7]:4242.`
   );
 }
+
+const addressRules = (path: string): Rule[] => [
+  {
+    path,
+    codes: ["ERR_DUPLICATE_VALUE"],
+    message: "Another host has this address. Leave the field empty to use the next free one.",
+  },
+  {
+    path,
+    codes: ["ERR_NETWORK_FULLY_ALLOCATED"],
+    message: "All addresses in this range are in use. Enter another range, or an address.",
+  },
+  {
+    path,
+    codes: ["ERR_INVALID_VALUE"],
+    message: ({ message }) => `Can’t use this address: ${message}.`,
+  },
+];
 
 /** Messages for errors of the server. */
 export const hostErrorMessages: readonly Rule[] = [
@@ -35,16 +58,8 @@ export const hostErrorMessages: readonly Rule[] = [
     codes: ["ERR_DUPLICATE_VALUE"],
     message: "Another host in this network has this name. Enter a different name.",
   },
-  {
-    path: "ipAddresses[0]",
-    codes: ["ERR_DUPLICATE_VALUE"],
-    message: "Another host has this address. Leave the field empty to use the next free one.",
-  },
-  {
-    path: "ipAddresses[0]",
-    codes: ["ERR_INVALID_VALUE"],
-    message: ({ message }) => `Can’t use this address: ${message}.`,
-  },
+  ...addressRules("ipAddresses[0]"),
+  ...addressRules("ipAddresses[1]"),
   {
     path: "networkID",
     codes: ["ERR_INVALID_REFERENCE"],

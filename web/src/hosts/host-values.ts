@@ -1,4 +1,11 @@
-import type { ConfigOverrides, HostV2, HostV2CreateInput } from "@lightkeeper/contract";
+import {
+  ValidationError,
+  type ConfigOverrides,
+  type HostV2,
+  type HostV2CreateInput,
+} from "@lightkeeper/contract";
+import { addressFamilyOf } from "../lib/address-family.ts";
+import { optionalIpv4Range } from "../on-demand/host-addresses.ts";
 import { kindDetails } from "../references/host-kind.ts";
 import type { HostKind } from "../references/host-link.tsx";
 
@@ -8,8 +15,11 @@ export interface HostValues {
   networkID: string | null;
   roleID: string | null;
   tags: string[];
-  /** An empty text requests the next free address. */
-  ipAddresses: [string];
+  /** Only for networks with IPv4 and IPv6. */
+  assignIpv4: boolean;
+  /** An address, or a range to assign one from. An empty text requests a free address. */
+  ipv4Address: string;
+  ipv6Address: string;
   staticAddresses: string[];
   /** As typed; empty means a random port. */
   listenPort: string;
@@ -21,6 +31,8 @@ export interface HostValues {
 /** The default port of Nebula. */
 const DEFAULT_PORT = "4242";
 
+const freeAddresses = { assignIpv4: true, ipv4Address: "", ipv6Address: "" };
+
 export const emptyHost = (
   kind: HostKind,
   networkID: string | null,
@@ -30,7 +42,7 @@ export const emptyHost = (
   networkID,
   roleID,
   tags: [],
-  ipAddresses: [""],
+  ...freeAddresses,
   staticAddresses: [],
   listenPort: kind === "host" ? "" : DEFAULT_PORT,
   configOverrides: [],
@@ -43,7 +55,7 @@ export const toValues = (host: HostV2): HostValues => ({
   networkID: host.networkID,
   roleID: host.roleID,
   tags: host.tags,
-  ipAddresses: [host.ipAddresses[0] ?? ""],
+  ...freeAddresses,
   staticAddresses: host.staticAddresses,
   listenPort: host.listenPort === 0 ? "" : String(host.listenPort),
   configOverrides: host.configOverrides,
@@ -61,16 +73,56 @@ const nonEmptyLines = (texts: readonly string[]) =>
   texts.map((text) => text.trim()).filter((text) => text !== "");
 
 export function toUpdate(values: HostValues) {
-  const { networkID: _network, ipAddresses: _addresses, listenPort, ...changeable } = values;
-  return { ...changeable, listenPort: listenPort.trim() === "" ? 0 : Number(listenPort) };
+  const { name, roleID, tags, staticAddresses, listenPort, configOverrides, description, owner } = values;
+  return {
+    name,
+    roleID,
+    tags,
+    staticAddresses,
+    listenPort: listenPort.trim() === "" ? 0 : Number(listenPort),
+    configOverrides,
+    description,
+    owner,
+  };
 }
 
-export function toCreate(values: HostValues, kind: HostKind): HostV2CreateInput {
-  const ipAddresses = nonEmptyLines(values.ipAddresses);
+interface RequestedAddress {
+  field: "ipv4Address" | "ipv6Address";
+  text: string;
+}
+
+/** The addresses and ranges to send, IPv4 first. An address of a family without a range is rejected by the server. */
+function requestedAddresses(values: HostValues, cidrs: readonly string[]): RequestedAddress[] {
+  const families = cidrs.map(addressFamilyOf);
+  const ipv4Range = optionalIpv4Range(cidrs);
+  const hasIpv4 = families.includes("IPv4") && (values.assignIpv4 || ipv4Range === undefined);
+  const ipv4Address = values.ipv4Address.trim() || ipv4Range || "";
+  const requested: RequestedAddress[] = [
+    { field: "ipv4Address", text: hasIpv4 ? ipv4Address : "" },
+    { field: "ipv6Address", text: families.includes("IPv6") ? values.ipv6Address.trim() : "" },
+  ];
+  return requested.filter(({ text }) => text !== "");
+}
+
+/** The CIDRs are those of the chosen network. */
+export function toCreate(values: HostValues, kind: HostKind, cidrs: readonly string[]): HostV2CreateInput {
+  const ipAddresses = requestedAddresses(values, cidrs).map(({ text }) => text);
   return {
     ...toUpdate(values),
     ...kindDetails[kind].flags,
     networkID: values.networkID ?? "",
     ...(ipAddresses.length > 0 && { ipAddresses }),
   };
+}
+
+/** Maps API paths to form fields: the address of each family has a field of its own. */
+export function mapAddressErrors<E>(error: E, values: HostValues, cidrs: readonly string[]): E {
+  if (!(error instanceof ValidationError)) return error;
+  const requested = requestedAddresses(values, cidrs);
+  const firstField = addressFamilyOf(cidrs[0] ?? "") === "IPv4" ? "ipv4Address" : "ipv6Address";
+  for (const entry of error.fieldErrors) {
+    const index = /^ipAddresses\[(\d)\]$/.exec(entry.path ?? "")?.[1];
+    if (index !== undefined) entry.path = requested[Number(index)]?.field ?? firstField;
+  }
+  return error;
 }
