@@ -76,6 +76,12 @@ it("shows the command with a code and its remaining time for a new host [S2.7] [
   expect(screen.getByText(/^Waiting for the host…/)).toBeDefined();
 });
 
+it("names both addresses of the new host", async () => {
+  serve({ ...host, ipAddresses: ["100.100.0.7", "fd12::7"] });
+  open();
+  expect(await screen.findByText(/ as 100\.100\.0\.7 and fd12::7\.$/)).toBeDefined();
+});
+
 it("offers the other tabs by keyboard: agent installed, and the code with its QR code", async () => {
   serve(host);
   const { user } = open();

@@ -80,5 +80,5 @@ function leadOf(host: HostV2, verb: keyof typeof titles, networkName = "its netw
   if (host.isBlocked && verb === "enroll") return `This ${kind} is blocked, so it can’t enroll.`;
   if (host.isBlocked)
     return `This ${kind} is blocked. After you unblock it, enroll it again to reconnect it.`;
-  return `Run this command on ${host.name} to join ${networkName} as ${host.ipAddresses.join(", ")}.`;
+  return `Run this command on ${host.name} to join ${networkName} as ${host.ipAddresses.join(" and ")}.`;
 }

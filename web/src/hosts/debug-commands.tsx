@@ -74,7 +74,7 @@ export function DebugCommands({ host }: { host: HostV2 }) {
             label="Host"
             hint="Name or overlay address of the other host."
             error={isTargetMissing ? "Choose a host or enter an overlay address." : undefined}
-            networkID={host.networkID}
+            from={host}
             value={target}
             onChange={setTarget}
           />

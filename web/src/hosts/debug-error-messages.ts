@@ -14,6 +14,6 @@ export const debugErrorMessages: readonly Rule[] = [
   {
     codes: ["ERR_INVALID_VALUE"],
     path: "args.target",
-    message: "Enter an overlay address, such as 100.100.0.2.",
+    message: "Enter an overlay address, such as 100.100.0.2 or fd12:3456:789a::2.",
   },
 ];

@@ -34,7 +34,7 @@ export function DeleteHostDialog() {
     <ConfirmWithPreview
       danger
       title={`Delete ${kind} ${host.name}?`}
-      consequence={`${host.name} is disconnected immediately and ${host.ipAddresses.join(", ")} becomes available for other hosts. You can’t undo this.`}
+      consequence={`${host.name} is disconnected immediately and ${host.ipAddresses.join(" and ")} ${host.ipAddresses.length > 1 ? "become" : "becomes"} available for other hosts. You can’t undo this.`}
       confirmLabel="Delete"
       mutations={mutationsOf(deleteHost, call)}
       name={host.name}

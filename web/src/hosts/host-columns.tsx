@@ -1,4 +1,5 @@
 import type { HostV2 } from "@lightkeeper/contract";
+import { addressFamilyOf } from "../lib/address-family.ts";
 import { formatCount } from "../lib/format.ts";
 import { RoleLink } from "../references/role-link.tsx";
 import { TagLine } from "../references/tag-chips.tsx";
@@ -144,16 +145,16 @@ export const defaultColumns = (kind: HostKind): readonly string[] => defaults[ki
 export const shownColumns = (columns: readonly Column<HostV2>[], shown: readonly string[]) =>
   columns.filter(({ id }) => fixedColumns.has(id) || shown.includes(id));
 
+/** One line per address: a long one is cut off. */
 function Addresses({ host: { name, ipAddresses } }: { host: HostV2 }) {
-  const [first, ...others] = ipAddresses;
-  if (first === undefined) return nothing;
+  const what = (address: string) =>
+    ipAddresses.length > 1 ? `${addressFamilyOf(address)} address of ${name}` : `address of ${name}`;
   return (
     <span className={styles.addresses}>
-      <Code copy={`address of ${name}`}>{first}</Code>
-      {others.map((address) => (
-        <code key={address} title={address} className={styles.otherAddress}>
-          {address}
-        </code>
+      {ipAddresses.map((address) => (
+        <span key={address} title={address} className={styles.address}>
+          <Code copy={what(address)}>{address}</Code>
+        </span>
       ))}
     </span>
   );

@@ -1,6 +1,6 @@
 import { listHostsV2, runHostCommand, type HostV2 } from "@lightkeeper/contract";
 import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Outlet } from "react-router";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { enrolledHost, host } from "../testing/samples.ts";
@@ -96,6 +96,41 @@ it("chooses the typed address on Enter, also while hosts that don't match it are
   });
 });
 
+describe("with IPv6", () => {
+  const both: HostV2 = { ...enrolledHost, ipAddresses: ["100.100.0.7", "fd12::7"] };
+  const ipv6Only: HostV2 = { ...enrolledHost, ipAddresses: ["fd12::7"] };
+  const cache: HostV2 = { ...enrolledHost, name: "cache", ipAddresses: ["100.100.0.12", "fd12::12"] };
+
+  async function runFor(typed: string, from: HostV2) {
+    const api = served()
+      .on(listHostsV2, () => page([cache]))
+      .on(runHostCommand, () => "Created");
+    const { user } = open(from);
+    await user.type(hostInput(), typed);
+    await user.click(await screen.findByRole("option", { name: /cache/ }));
+    await user.click(screen.getByRole("button", { name: "Run" }));
+    await screen.findByRole("region", { name: "Result" });
+    return api.calls(runHostCommand)[0]?.body;
+  }
+
+  it.each([
+    ["the first address of the other host", "cache", both, "100.100.0.12"],
+    ["an address of a family that the host has", "cache", ipv6Only, "fd12::12"],
+    ["the typed address of the other host", "FD12:0::12", both, "fd12::12"],
+  ])("sends %s", async (_, typed, from, target) => {
+    expect(await runFor(typed, from)).toEqual({ command: "PrintTunnel", args: { target } });
+  });
+
+  it("sends the address of no known host in its canonical form", async () => {
+    const api = served().on(runHostCommand, () => "Created");
+    const { user } = open(both);
+    await user.type(hostInput(), "FD12:0::99{Enter}");
+    await user.click(screen.getByRole("button", { name: "Run" }));
+    await screen.findByRole("region", { name: "Result" });
+    expect(api.calls(runHostCommand)[0]?.body).toMatchObject({ args: { target: "fd12::99" } });
+  });
+});
+
 it("asks for a host before it runs a command that needs one", async () => {
   const api = served();
   const { user } = open();
@@ -135,7 +170,7 @@ it.each([
     "The host didn’t respond. Check that it’s on and that its agent is running.",
   ],
   ["ERR_HOST_NOT_ENROLLED", undefined, "This host isn’t enrolled, so it can’t run commands."],
-  ["ERR_INVALID_VALUE", "args.target", "Enter an overlay address, such as 100.100.0.2."],
+  ["ERR_INVALID_VALUE", "args.target", "Enter an overlay address, such as 100.100.0.2 or fd12:3456:789a::2."],
 ] as const)("explains %s", async (code, path, message) => {
   served().on(runHostCommand, () => {
     throw failure(code, { path: path ?? null });

@@ -60,14 +60,11 @@ export function HostForm(props: HostFormProps) {
   function saveTrimmed(values: HostValues) {
     const trimmed = trimEmptyLines(values);
     form.setValue("staticAddresses", trimmed.staticAddresses);
-    return preview.save(trimmed, async () => {
-      try {
-        await save(trimmed);
-      } catch (error) {
-        const cidrs = cidrsOf(networks, trimmed.networkID) ?? [];
-        throw mapAddressErrors(reword(error, hostErrorMessages), trimmed, cidrs);
-      }
-    });
+    const mapErrors = (error: unknown) => {
+      const cidrs = cidrsOf(networks, trimmed.networkID) ?? [];
+      throw mapAddressErrors(reword(error, hostErrorMessages), trimmed, cidrs);
+    };
+    return preview.save(trimmed, () => save(trimmed).catch(mapErrors));
   }
   return (
     <EditForm

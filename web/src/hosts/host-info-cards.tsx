@@ -1,12 +1,13 @@
 import type { HostState, HostV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
+import { addressFamilyOf } from "../lib/address-family.ts";
 import { NetworkLink } from "../references/network-link.tsx";
 import { networkQuery } from "../references/networks.queries.ts";
 import { RoleLink } from "../references/role-link.tsx";
 import { useRoleName } from "../references/roles.queries.ts";
 import { TagChips } from "../references/tag-chips.tsx";
 import { Card } from "../ui/pages/card.tsx";
-import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
+import { CopyableKeyValue, KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { NoLiveValue, NotReported } from "./not-reported.tsx";
 
@@ -23,13 +24,16 @@ const systemLabel = ({ os, kernel, arch }: NonNullable<HostState["system"]>) =>
 export function IdentityCard({ host, state }: CardProps) {
   const { data: network } = useQuery(networkQuery(host.networkID));
   const roleName = useRoleName(host.roleID);
-  const addresses = host.ipAddresses.join(", ");
   return (
     <Card title="Identity" padded={false}>
       <KeyValueList>
-        <KeyValue label={host.ipAddresses.length > 1 ? "Addresses" : "Address"} mono copy={addresses}>
-          {addresses}
-        </KeyValue>
+        {host.ipAddresses.map((address) => (
+          <CopyableKeyValue
+            key={address}
+            label={host.ipAddresses.length > 1 ? `${addressFamilyOf(address)} address` : "Address"}
+            value={address}
+          />
+        ))}
         <KeyValue label="Network">
           {network ? <NetworkLink network={network} /> : <code>{host.networkID}</code>}
         </KeyValue>

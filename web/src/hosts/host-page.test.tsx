@@ -143,6 +143,15 @@ it("shows the identity, connectivity and configuration of the host [S2.7]", asyn
   expect(screen.getByText("Unknown host")).toBeDefined();
 });
 
+it("shows the address of each family, each to copy", async () => {
+  served({ ...enrolledHost, ipAddresses: ["100.100.0.7", "fd12::7"] });
+  open(at());
+  expect((await value("IPv4 address")).textContent).toContain("100.100.0.7");
+  expect((await value("IPv6 address")).textContent).toContain("fd12::7");
+  expect(screen.getByRole("button", { name: "Copy IPv4 address" })).toBeDefined();
+  expect(screen.getByRole("button", { name: "Copy IPv6 address" })).toBeDefined();
+});
+
 it("offers to copy IDs, addresses, hashes and fingerprints, and nothing else", async () => {
   served({ ...enrolledHost, staticAddresses: ["203.0.113.7:4242"], listenPort: 4242 });
   open(at());

@@ -93,13 +93,13 @@ interface RequestedAddress {
 
 /** The addresses and ranges to send, IPv4 first. An address of a family without a range is rejected by the server. */
 function requestedAddresses(values: HostValues, cidrs: readonly string[]): RequestedAddress[] {
-  const families = cidrs.map(addressFamilyOf);
+  const families = new Set(cidrs.map(addressFamilyOf));
   const ipv4Range = optionalIpv4Range(cidrs);
-  const hasIpv4 = families.includes("IPv4") && (values.assignIpv4 || ipv4Range === undefined);
+  const hasIpv4 = families.has("IPv4") && (values.assignIpv4 || ipv4Range === undefined);
   const ipv4Address = values.ipv4Address.trim() || ipv4Range || "";
   const requested: RequestedAddress[] = [
     { field: "ipv4Address", text: hasIpv4 ? ipv4Address : "" },
-    { field: "ipv6Address", text: families.includes("IPv6") ? values.ipv6Address.trim() : "" },
+    { field: "ipv6Address", text: families.has("IPv6") ? values.ipv6Address.trim() : "" },
   ];
   return requested.filter(({ text }) => text !== "");
 }

@@ -42,6 +42,17 @@ it("lists the hosts with their count and status [S2.7]", async () => {
   });
 });
 
+it("shows both addresses of a host, each to copy", async () => {
+  serveHosts([web, hostNamed("both", { ipAddresses: ["100.100.0.9", "fd12::9"] })]);
+  openHosts();
+  const cells = within(await rowOf("both"));
+  expect(cells.getByTitle("100.100.0.9").textContent).toBe("100.100.0.9");
+  expect(cells.getByTitle("fd12::9").textContent).toBe("fd12::9");
+  expect(cells.getByRole("button", { name: "Copy IPv4 address of both" })).toBeDefined();
+  expect(cells.getByRole("button", { name: "Copy IPv6 address of both" })).toBeDefined();
+  expect(within(await rowOf("web")).getByRole("button", { name: "Copy address of web" })).toBeDefined();
+});
+
 it.each([
   ["/lighthouses", "Lighthouses", { "filter.isLighthouse": "true", "filter.isRelay": "false" }],
   ["/relays", "Relays", { "filter.isLighthouse": "false", "filter.isRelay": "true" }],

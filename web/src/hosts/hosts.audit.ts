@@ -8,7 +8,7 @@ export const host: AuditTarget = {
   // The page of a host redirects lighthouses and relays to their own URL.
   path: (id) => `/hosts/${encodeURIComponent(id)}`,
   fields: {
-    ipAddresses: { label: "addresses" },
+    ipAddresses: { label: "addresses", describe: describeAddedOrRemoved(textsOf) },
     staticAddresses: { label: "static addresses", describe: describeAddedOrRemoved(textsOf) },
     listenPort: { label: "listen port" },
     description: { label: "description" },
