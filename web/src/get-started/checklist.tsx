@@ -2,6 +2,7 @@ import type { GetStarted, HostV2, NetworkV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { addressToReach } from "../on-demand/address-to-reach.ts";
 import { hostPath } from "../references/host-link.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { classNames } from "../ui/base/class-names.ts";
@@ -155,7 +156,7 @@ function Ping() {
         Run this on <bdi>{from.name}</bdi> to ping <bdi>{to.name}</bdi>:
       </p>
       <CodeBlock label="Ping command" copy="command" wrap>
-        {`ping -c 3 ${to.ipAddresses[0]}`}
+        {`ping -c 3 ${addressToReach(to, from)}`}
       </CodeBlock>
       <p className={styles.text}>The tunnel is detected within 5 minutes.</p>
     </div>

@@ -107,6 +107,16 @@ describe("the checklist [S2.5]", () => {
     expect(current().getByText("web-1")).toBeDefined();
   });
 
+  it("pings an address of a family that both hosts have", async () => {
+    const ipv6Only = { ...enrolledHost, ipAddresses: ["fd12::7"] };
+    const both = { ...enrolledHost, name: "db-1", ipAddresses: ["100.100.0.9", "fd12::9"] };
+    serve({ ...enrolledLighthouse, enrolledHostCount: 2 }).on(listHostsV2, ({ query }) =>
+      page(query["filter.status"] === "online" ? [ipv6Only, both] : []),
+    );
+    open();
+    expect(await screen.findByText("ping -c 3 fd12::9")).toBeDefined();
+  });
+
   it("shows that the hosts aren't online", async () => {
     serve({ ...enrolledLighthouse, enrolledHostCount: 2 });
     open();
@@ -140,6 +150,13 @@ describe("the checklist [S2.5]", () => {
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByRole("heading", { name: "Set up your network" })).toBeDefined();
   });
+});
+
+it("links to the form with all choices", async () => {
+  withoutNetworks();
+  open();
+  const link = await screen.findByRole("link", { name: "Add network" });
+  expect(link.getAttribute("href")).toBe("/settings/networks/add");
 });
 
 it("requires a name", async () => {
