@@ -89,7 +89,66 @@ describe("adding a route", () => {
     expect(document.activeElement).toBe(subnet(1));
     await user.clear(subnet(1));
     await user.type(subnet(1), "192.168.4.0");
-    expect(await screen.findByText("Enter a subnet such as 192.168.4.0/24.")).toBeDefined();
+    expect(await screen.findByText("Enter a subnet such as 192.168.4.0/24 or fd00:4::/64.")).toBeDefined();
+  });
+});
+
+describe("a route with IPv6 subnets", () => {
+  const dual: Route = {
+    ...office,
+    routableCIDRs: { "192.168.4.0/24": { install: true }, "fd00:4::/64": { install: true } },
+    firewallRules: [{ ...office.firewallRules[0]!, localCIDR: "::/0" }],
+  };
+
+  it("is added, each subnet once, whatever its form", async () => {
+    const calls = api().on(createRoute, () => office);
+    const { user } = openAdd();
+    await user.type(screen.getByLabelText("Name"), "Office");
+    await user.click(subnet(1));
+    await user.paste("fd00:4::/64 FD00:4:0::/64");
+    await user.click(screen.getByRole("button", { name: "Add route" }));
+    expect(await screen.findByText("This subnet is already in the list.")).toBeDefined();
+    await user.clear(subnet(2));
+    await user.type(subnet(2), "fd00:5::7/64");
+    expect(await screen.findByText("Enter the start of the subnet: fd00:5::/64.")).toBeDefined();
+    await user.clear(subnet(2));
+    await user.type(subnet(2), "fd00:5::/64");
+    await user.click(screen.getByRole("button", { name: "Add route" }));
+    await waitFor(() => expect(calls.calls(createRoute)).toHaveLength(1));
+    expect(calls.calls(createRoute)[0]?.body.routableCIDRs).toEqual({
+      "fd00:4::/64": { install: true },
+      "fd00:5::/64": { install: true },
+    });
+  });
+
+  it("offers all subnets and all IPv6 subnets for a rule", async () => {
+    api().on(getRoute, () => dual);
+    const { user } = openEdit();
+    await screen.findByDisplayValue("Office");
+    expect(screen.getByText(/^Allow/).textContent).toBe(
+      "Allow TCP 631 (Printing) from any host to all IPv6 subnets of the route",
+    );
+    await user.click(screen.getByRole("button", { name: /Allow TCP 631/ }));
+    const target = await screen.findByLabelText<HTMLSelectElement>("To subnet");
+    expect([...target.options].map(({ text }) => text)).toEqual([
+      "All subnets of the route",
+      "All IPv6 subnets of the route",
+      "192.168.4.0/24",
+      "fd00:4::/64",
+    ]);
+  });
+
+  it("shows a server error at its subnet", async () => {
+    api()
+      .on(getRoute, () => dual)
+      .on(updateRoute, () => {
+        throw failure("ERR_INVALID_VALUE", { path: "routableCIDRs.fd00:4::/64", message: "is taken" });
+      });
+    const { user } = openEdit();
+    await screen.findByDisplayValue("Office");
+    await user.type(screen.getByLabelText("Name"), "2{Enter}");
+    expect(await screen.findByText("is taken")).toBeDefined();
+    expect(subnet(2).getAttribute("aria-invalid")).toBe("true");
   });
 });
 

@@ -1,5 +1,5 @@
 import { ValidationError, type Route } from "@lightkeeper/contract";
-import { formatCidr, isAligned, parseCidr, prefixLengthToMask } from "@lightkeeper/nebula";
+import { formatIpPrefix, maskIpPrefix, parseIpPrefix } from "@lightkeeper/nebula";
 import {
   pingRule,
   mapRuleErrors,
@@ -61,14 +61,18 @@ export const toBody = ({ firewallRules, routableCIDRs, ...values }: RouteValues)
 export function subnetProblem(text: string, others: readonly string[]): string | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
-  const cidr = parseCidr(trimmed);
-  if (!cidr) return "Enter a subnet such as 192.168.4.0/24.";
-  if (!isAligned(cidr)) {
-    const address = (cidr.address & prefixLengthToMask(cidr.prefixLength)) >>> 0;
-    return `Enter the start of the subnet: ${formatCidr({ ...cidr, address })}.`;
-  }
-  if (others.includes(trimmed)) return "This subnet is already in the list.";
+  const prefix = parseIpPrefix(trimmed);
+  if (!prefix) return "Enter a subnet such as 192.168.4.0/24 or fd00:4::/64.";
+  const start = formatIpPrefix(maskIpPrefix(prefix));
+  if (formatIpPrefix(prefix) !== start) return `Enter the start of the subnet: ${start}.`;
+  if (others.some((other) => canonicalSubnet(other) === start)) return "This subnet is already in the list.";
   return undefined;
+}
+
+/** The canonical form of a subnet; the text itself if it isn't one. */
+function canonicalSubnet(text: string): string {
+  const prefix = parseIpPrefix(text);
+  return prefix ? formatIpPrefix(prefix) : text;
 }
 
 /** Maps API paths, which name the subnet, to form fields, which have an index. */
@@ -78,7 +82,9 @@ export function mapRouteErrors<E>(error: E, values: RouteValues): E {
   for (const entry of error.fieldErrors) {
     if (!entry.path?.startsWith(prefix)) continue;
     const subnet = entry.path.slice(prefix.length);
-    const index = values.routableCIDRs.findIndex(({ cidr }) => cidr.trim() === subnet);
+    const index = values.routableCIDRs.findIndex(
+      ({ cidr }) => canonicalSubnet(cidr.trim()) === canonicalSubnet(subnet),
+    );
     if (index >= 0) entry.path = `routableCIDRs[${index}].cidr`;
   }
   return mapRuleErrors(error);

@@ -42,7 +42,7 @@ export function SubnetList() {
       ))}
       <FieldDescription
         id={undefined}
-        hint="Subnets behind the router. “Install” adds the route to each host’s routing table."
+        hint="IPv4 and IPv6 subnets behind the router. A host uses a subnet only if it and the router have overlay addresses of the same family. “Install” adds the route to each host’s routing table."
         error={errors.routableCIDRs?.root?.message ?? errors.routableCIDRs?.message}
       />
       <div>

@@ -5,7 +5,8 @@ import { RolePicker } from "../pickers/role-picker.tsx";
 import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Field, Select, TextInput } from "../ui/forms/field.tsx";
 import { PortPicker } from "./port-picker.tsx";
-import { ALL_SUBNETS, portsProblem, rangesOf, type WithRules } from "./rule-values.ts";
+import { addressFamilyOf } from "../lib/address-family.ts";
+import { ALL_IPV6_SUBNETS, ALL_SUBNETS, portsProblem, rangesOf, type WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
 import type { Service } from "./services.ts";
 
@@ -46,6 +47,9 @@ function SubnetField({ index, subnets }: { index: number; subnets: readonly stri
     <Field label="To subnet" error={form.formState.errors.firewallRules?.[index]?.localCIDR?.message}>
       <Select {...form.register(name)}>
         <option value={ALL_SUBNETS}>All subnets of the route</option>
+        {(hasIpv6(subnets) || chosen === ALL_IPV6_SUBNETS) && (
+          <option value={ALL_IPV6_SUBNETS}>All IPv6 subnets of the route</option>
+        )}
         {subnetOptions(subnets, chosen).map((cidr) => (
           <option key={cidr}>{cidr}</option>
         ))}
@@ -54,9 +58,13 @@ function SubnetField({ index, subnets }: { index: number; subnets: readonly stri
   );
 }
 
+const hasIpv6 = (subnets: readonly string[]) => subnets.some((subnet) => addressFamilyOf(subnet) === "IPv6");
+
+const allSubnets = new Set([ALL_SUBNETS, ALL_IPV6_SUBNETS, ""]);
+
 /** Includes the current choice, which can be a part of a subnet or one that the route no longer has. */
 const subnetOptions = (subnets: readonly string[], chosen: string) =>
-  [...new Set([...subnets, chosen])].filter((cidr) => cidr !== ALL_SUBNETS && cidr !== "");
+  [...new Set([...subnets, chosen])].filter((cidr) => !allSubnets.has(cidr));
 
 function TrafficFields({ index }: { index: number }) {
   const form = useFormContext<WithRules>();

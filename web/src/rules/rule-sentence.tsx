@@ -1,6 +1,6 @@
 import { useRoleName } from "../references/roles.queries.ts";
 import { formatPorts, serviceLabel } from "./port-values.ts";
-import { ALL_SUBNETS, portsProblem, rangesOf, type RuleValues } from "./rule-values.ts";
+import { ALL_IPV6_SUBNETS, ALL_SUBNETS, portsProblem, rangesOf, type RuleValues } from "./rule-values.ts";
 import styles from "./rules.module.css";
 
 /** The traffic that a rule allows: "TCP 22". */
@@ -68,9 +68,9 @@ function Source({ roleID, tags }: SourceProps) {
 }
 
 function Target({ localCIDR }: { localCIDR: string }) {
-  return localCIDR === ALL_SUBNETS ? (
-    " to all subnets of the route"
-  ) : (
+  if (localCIDR === ALL_SUBNETS) return " to all subnets of the route";
+  if (localCIDR === ALL_IPV6_SUBNETS) return " to all IPv6 subnets of the route";
+  return (
     <>
       {" "}
       to <b>{localCIDR}</b>

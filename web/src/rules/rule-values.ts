@@ -23,6 +23,8 @@ export interface WithRules {
 
 /** The `localCIDR` that stands for all subnets of a route. */
 export const ALL_SUBNETS = "0.0.0.0/0";
+/** The `localCIDR` that stands for all IPv6 subnets of a route. */
+export const ALL_IPV6_SUBNETS = "::/0";
 
 /** Only rules of routes have `localCIDR`. */
 type AnyRule = FirewallRule & Partial<Pick<RouteFirewallRule, "localCIDR">>;
