@@ -121,8 +121,11 @@ describe("adding a guarantee", () => {
     await user.type(screen.getByLabelText("Ports"), "80, 443");
     await user.click(screen.getByRole("button", { name: "Add guarantee" }));
     expect(await screen.findByText("Choose a role.")).toBeDefined();
-    expect(screen.getByText("Enter a subnet such as 10.0.8.0/22.")).toBeDefined();
+    expect(screen.getByText("Enter a subnet such as 10.0.8.0/22 or fd00:8::/48.")).toBeDefined();
     expect(screen.getByText(/^Enter one port or range/)).toBeDefined();
+    await user.clear(screen.getByLabelText("Destination subnet"));
+    await user.type(screen.getByLabelText("Destination subnet"), "fd00:8::/48");
+    expect(screen.queryByText(/^Enter a subnet/)).toBeNull();
   });
 
   it("has no ports for ICMP and no object for any host", async () => {

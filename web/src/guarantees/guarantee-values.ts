@@ -5,7 +5,7 @@ import {
   type GuaranteeDestination,
   type GuaranteeSource,
 } from "@lightkeeper/contract";
-import { parseCidr } from "@lightkeeper/nebula";
+import { parseIpPrefix } from "@lightkeeper/nebula";
 import { GUARANTEE_ADD_PATH } from "../references/guarantee-link.ts";
 import { ANY_PORT, formatPorts, parsePorts } from "../rules/port-values.ts";
 import type { GuaranteeInput } from "./guarantees.queries.ts";
@@ -79,7 +79,7 @@ function toPortRange({ protocol, ports }: GuaranteeValues): Guarantee["portRange
 
 /** The problem with a subnet, or undefined. */
 export const cidrProblem = (cidr: string): string | undefined =>
-  parseCidr(cidr.trim()) ? undefined : "Enter a subnet such as 10.0.8.0/22.";
+  parseIpPrefix(cidr.trim()) ? undefined : "Enter a subnet such as 10.0.8.0/22 or fd00:8::/48.";
 
 function toDestination({ type, id, cidr }: SelectorValues): GuaranteeDestination | undefined {
   if (type === "any") return { type };

@@ -82,7 +82,7 @@ function SubnetField() {
   const form = useFormContext<GuaranteeValues>();
   const { error } = form.getFieldState("destination.cidr", form.formState);
   return (
-    <Field label="Destination subnet" error={error?.message}>
+    <Field label="Destination subnet" hint="An IPv4 or IPv6 subnet." error={error?.message}>
       <TextInput
         {...form.register("destination.cidr", { validate: (cidr) => cidrProblem(cidr) ?? true })}
         mono
