@@ -326,6 +326,16 @@ describe("the question", () => {
     await answer(/: Allowed/);
   });
 
+  it("accepts an IPv6 address in any form, and shows its canonical form", async () => {
+    const api = served();
+    const { user } = open(`/access?source=${web.id}`);
+    await user.type(await screen.findByLabelText("Destination"), "FD00:4:0::10");
+    await user.click(await screen.findByRole("option", { name: /^fd00:4::10/ }));
+    await waitFor(() =>
+      expect(api.calls(checkAccess)[0]?.body.destination).toEqual({ address: "fd00:4::10" }),
+    );
+  });
+
   it("follows the port while it is typed, and names the service", async () => {
     const api = served();
     const { user, path } = open();

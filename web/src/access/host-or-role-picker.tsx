@@ -1,5 +1,5 @@
 import type { HostV2, Role } from "@lightkeeper/contract";
-import { parseIp } from "@lightkeeper/nebula";
+import { formatIp, parseIp } from "@lightkeeper/nebula";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount } from "../lib/format.ts";
@@ -49,11 +49,11 @@ function useOptions(search: string | undefined, acceptsAddress: boolean) {
   const hosts = foundOptions(useHostSearch(search, undefined), search, hostOption);
   const typed = (search ?? "").trim();
   const matchingRoles = roles?.filter(({ name }) => includesText(name, typed)).slice(0, ROLES_SHOWN) ?? [];
-  const isAddress = acceptsAddress && parseIp(typed) !== undefined;
+  const address = acceptsAddress ? parseIp(typed) : undefined;
   const others = [
     ...matchingRoles.map(roleOption),
     ...(hosts.options ?? []),
-    ...(isAddress ? [addressOption(typed)] : []),
+    ...(address ? [addressOption(formatIp(address))] : []),
   ];
   const isLoading = hosts.options === undefined && hosts.failure === undefined;
   return { options: isLoading && others.length === 0 ? undefined : others, failure: hosts.failure };

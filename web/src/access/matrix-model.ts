@@ -1,6 +1,6 @@
 /** The matrix as the grid and the table show it. */
 import type { AccessGroup, AccessHostReference, AccessMatrix, AccessTraffic } from "@lightkeeper/contract";
-import { formatIpv4, parseCidr } from "@lightkeeper/nebula";
+import { formatIp, parseIpPrefix } from "@lightkeeper/nebula";
 import { accessPath } from "../references/access-paths.ts";
 import { trafficLabel, summarizeTraffic, type TrafficSummary } from "../rules/traffic-labels.ts";
 
@@ -44,7 +44,8 @@ export interface MatrixPosition {
 }
 
 const DENSE_ABOVE = 40;
-const POINT_TO_POINT = 31;
+/** In a subnet with at most this many bits for hosts, the first address can belong to a host. */
+const POINT_TO_POINT_BITS = 1;
 
 function groupLine(
   { role, tags, hosts, hostCount }: AccessGroup,
@@ -65,9 +66,12 @@ function groupLine(
 
 /** The first address that a host can have in the subnet. */
 function firstAddress(cidr: string): string {
-  const parsed = parseCidr(cidr);
-  if (!parsed) return cidr.replace(/\/.*$/, "");
-  return formatIpv4(parsed.address + (parsed.prefixLength < POINT_TO_POINT ? 1 : 0));
+  const prefix = parseIpPrefix(cidr);
+  if (!prefix) return cidr.replace(/\/.*$/, "");
+  const { address, prefixLength } = prefix;
+  const hostBits = address.length * 8 - prefixLength;
+  const lastByte = (address.at(-1) ?? 0) | (hostBits > POINT_TO_POINT_BITS ? 1 : 0);
+  return formatIp(address.with(address.length - 1, lastByte));
 }
 
 const subnetLine = ({ cidr, except }: AccessMatrix["subnets"][number]): MatrixLine => ({
