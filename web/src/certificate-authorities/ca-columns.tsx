@@ -1,5 +1,6 @@
 import type { CertificateAuthority, NetworkV2 } from "@lightkeeper/contract";
 import { formatCount, formatNumber } from "../lib/format.ts";
+import { describeCertificates } from "../on-demand/certificate-labels.ts";
 import { NetworkLink } from "../references/network-link.tsx";
 import { CopyButton } from "../ui/controls/copy-button.tsx";
 import type { Column } from "../ui/tables/data-table.tsx";
@@ -15,6 +16,41 @@ import { caStates } from "./ca-states.ts";
 import styles from "./certificate-authorities.module.css";
 
 const FINGERPRINT_LENGTH = 16;
+
+const certificateColumns: Column<CertificateAuthority>[] = [
+  {
+    id: "certificates",
+    header: "Certificates",
+    hideBelow: "small",
+    phone: "hidden",
+    cell: describeCertificates,
+  },
+  {
+    id: "hosts",
+    header: "Hosts",
+    align: "end",
+    phone: ({ hostCount }) => formatCount(hostCount, "host"),
+    cell: ({ hostCount }) => formatNumber(hostCount),
+  },
+  {
+    id: "firstHostCertificate",
+    header: "First host certificate expires",
+    hideBelow: "small",
+    phone: "hidden",
+    cell: ({ firstCertificateExpiresAt: at }) => (at ? <Time at={at} /> : "—"),
+  },
+  {
+    id: "expires",
+    header: "Expires",
+    hideBelow: "narrow",
+    phone: ({ notAfter }) => (
+      <>
+        Expires <Time at={notAfter} />
+      </>
+    ),
+    cell: ({ notAfter }) => <Time at={notAfter} />,
+  },
+];
 
 export function caColumns(networks: readonly NetworkV2[] | undefined): Column<CertificateAuthority>[] {
   const networkOf = ({ networkID }: CertificateAuthority) => networks?.find(({ id }) => id === networkID);
@@ -37,31 +73,7 @@ export function caColumns(networks: readonly NetworkV2[] | undefined): Column<Ce
         </span>
       ),
     },
-    {
-      id: "hosts",
-      header: "Hosts",
-      align: "end",
-      phone: ({ hostCount }) => formatCount(hostCount, "host"),
-      cell: ({ hostCount }) => formatNumber(hostCount),
-    },
-    {
-      id: "firstHostCertificate",
-      header: "First host certificate expires",
-      hideBelow: "small",
-      phone: "hidden",
-      cell: ({ firstCertificateExpiresAt: at }) => (at ? <Time at={at} /> : "—"),
-    },
-    {
-      id: "expires",
-      header: "Expires",
-      hideBelow: "narrow",
-      phone: ({ notAfter }) => (
-        <>
-          Expires <Time at={notAfter} />
-        </>
-      ),
-      cell: ({ notAfter }) => <Time at={notAfter} />,
-    },
+    ...certificateColumns,
     menuColumn((ca) => ca.state === "SIGNING" && <RowMenu ca={ca} />),
   ];
 }

@@ -92,7 +92,8 @@ it("is missing while its flag is off [S2.14]", async () => {
 });
 
 it("lists the CAs with their states and hosts, and shows what expires first", async () => {
-  serve([ca("A"), ca("B", { state: "RETIRED", hostCount: 0, firstCertificateExpiresAt: null })]);
+  const retired = { state: "RETIRED", hostCount: 0, firstCertificateExpiresAt: null } as const;
+  serve([ca("A"), ca("B", { ...retired, curve: "P256", certVersion: 2 })]);
   open();
   const row = within((await screen.findByText("CA A")).closest("tr")!);
   expect(row.getByText("Signing")).toBeDefined();
@@ -100,6 +101,8 @@ it("lists the CAs with their states and hosts, and shows what expires first", as
   expect(await row.findByRole("link", { name: "Production" })).toBeDefined();
   expect(row.getByRole("button", { name: "Copy fingerprint of CA A" })).toBeDefined();
   expect(within(screen.getByText("CA B").closest("tr")!).getByText("Retired")).toBeDefined();
+  expect(row.getByText("Version 1, Curve25519")).toBeDefined();
+  expect(screen.getByText("Version 2, P-256")).toBeDefined();
   expect(screen.queryByRole("button", { name: "Actions for CA B" })).toBeNull();
   const runway = await screen.findByText(/the first host would lose access/);
   expect(runway.textContent).toContain(
