@@ -52,7 +52,6 @@ const sharedFields: Readonly<Record<string, AuditField>> = {
   roleID: { label: "role", describe: describeRoleChange },
   firewallRules: { label: "rules", describe: describeRuleChange },
   configOverrides: { label: "Nebula settings", describe: describeOverrideChange },
-  cidrs: { label: "address ranges" },
   expiresAt: { label: "expiry" },
   featureFlags: { label: "feature flags" },
 };

@@ -127,6 +127,21 @@ const rows: Row[] = [
     "changed router of route Thing",
     entry("route", "UPDATED", [{ routerHostID: null }, { routerHostID: "h" }]),
   ],
+  [
+    "added 10.1.0.0/16 to network Thing",
+    entry("network", "UPDATED", [{ cidrs: ["fd12::/64"] }, { cidrs: ["10.1.0.0/16", "fd12::/64"] }]),
+  ],
+  [
+    "changed certificate version and address ranges of network Thing",
+    entry("network", "UPDATED", [
+      { certVersion: 1, cidrs: ["10.1.0.0/16"] },
+      { certVersion: 2, cidrs: ["10.1.0.0/16", "fd12::/64"] },
+    ]),
+  ],
+  [
+    "added fd12::7 to host Thing",
+    entry("host", "UPDATED", [{ ipAddresses: ["100.100.0.7"] }, { ipAddresses: ["100.100.0.7", "fd12::7"] }]),
+  ],
   ["added network Thing", entry("network", "CREATED", [null, { name: "Thing" }])],
   [
     "changed lighthouses as relays of network Thing",

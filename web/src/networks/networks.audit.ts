@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { isRecord } from "../references/audit-snapshots.ts";
+import { describeAddedOrRemoved } from "../references/audit-changes.ts";
+import { isRecord, textsOf } from "../references/audit-snapshots.ts";
 import type { AuditTarget, NameLoaderProps } from "../references/audit-target.ts";
 import { networkPath } from "../references/network-link.tsx";
 import { allNetworksQuery } from "../references/networks.queries.ts";
@@ -16,6 +17,8 @@ export const network: AuditTarget = {
   path: networkPath,
   NameLoader,
   fields: {
+    certVersion: { label: "certificate version" },
+    cidrs: { label: "address ranges", describe: describeAddedOrRemoved(textsOf) },
     lighthousesAsRelays: { label: "lighthouses as relays" },
     disableManagedLighthouses: { label: "managed lighthouses" },
   },
