@@ -1,5 +1,6 @@
+import { parseIpPrefix } from "@lightkeeper/nebula";
 import type { UseFormRegisterReturn } from "react-hook-form";
-import type { AddressFamily } from "../lib/address-family.ts";
+import { addressFamilyOf, type AddressFamily } from "../lib/address-family.ts";
 import type { Rule } from "../lib/messages.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { describeCidr, describeIpv6Cidr } from "./describe-cidr.ts";
@@ -71,6 +72,14 @@ export function CidrPicker({
   );
 }
 
+const otherFamily = { IPv4: "IPv6", IPv6: "IPv4" } as const;
+
+/** Rejects a range of the other family. The server validates everything else. */
+export const validateFamily = (text: string, family: AddressFamily) =>
+  !parseIpPrefix(text.trim()) ||
+  addressFamilyOf(text) === family ||
+  `This is an ${otherFamily[family]} range. Enter an ${family} range such as ${families[family].placeholder}.`;
+
 /** For ranges that the server doesn't choose. */
 export const requireIpv4Cidr = (text: string) =>
-  text.trim() !== "" || "Enter an IPv4 range such as 100.100.0.0/22.";
+  text.trim() === "" ? "Enter an IPv4 range such as 100.100.0.0/22." : validateFamily(text, "IPv4");

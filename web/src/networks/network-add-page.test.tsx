@@ -188,6 +188,19 @@ describe("a network with IPv6", () => {
     await vi.waitFor(() => expect(api.calls(createNetworkV2)).toHaveLength(1));
   });
 
+  it.each([
+    ["IPv4", "fd12::/64", "This is an IPv6 range. Enter an IPv4 range such as 100.100.0.0/22."],
+    ["IPv6", "10.1.0.0/16", "This is an IPv4 range. Enter an IPv6 range such as fd12:3456:789a::/64."],
+  ])("rejects a range of the other family: %s", async (choice, range, problem) => {
+    transport();
+    const { user } = open();
+    await user.type(nameInput(), "Office");
+    await user.click(choose(choice));
+    await user.type(cidrInput(), range);
+    await user.click(submitButton());
+    expect((await screen.findByRole("alert")).textContent).toBe(problem);
+  });
+
   it("doesn’t send the range of a family that is no longer chosen", async () => {
     const api = transport().on(createNetworkV2, () => network);
     const { user } = open();

@@ -4,7 +4,7 @@ import { curveLabels } from "../on-demand/certificate-labels.ts";
 import { Field, Select } from "../ui/forms/field.tsx";
 import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
-import { CidrPicker, requireIpv4Cidr } from "./cidr-picker.tsx";
+import { CidrPicker, requireIpv4Cidr, validateFamily } from "./cidr-picker.tsx";
 import type { AddressChoice, NetworkValues } from "./network-values.ts";
 
 const choices: Readonly<Record<AddressChoice, { label: string; description: string }>> = {
@@ -25,7 +25,7 @@ type NetworkFormState = UseFormReturn<NetworkValues>;
 
 /** Without a CIDR, a network with version 2 certificates has no IPv4 addresses. */
 const validateIpv4Cidr = (text: string, { addresses }: NetworkValues) =>
-  addresses !== "both" || requireIpv4Cidr(text);
+  addresses === "both" ? requireIpv4Cidr(text) : validateFamily(text, "IPv4");
 
 export function AddressFields({ form }: { form: NetworkFormState }) {
   const { errors } = form.formState;
@@ -55,7 +55,7 @@ export function AddressFields({ form }: { form: NetworkFormState }) {
         <CidrPicker
           label={isBoth ? "IPv6 CIDR" : undefined}
           family="IPv6"
-          registration={form.register("ipv6Cidr")}
+          registration={form.register("ipv6Cidr", { validate: (text) => validateFamily(text, "IPv6") })}
           value={form.watch("ipv6Cidr")}
           error={errors.ipv6Cidr?.message}
         />

@@ -218,12 +218,12 @@ describe("the IPv4 range of an IPv6 network", () => {
   });
 
   it.each([
-    ["ERR_INVALID_VALUE", "overlaps the network Lab", "Can’t use this range: overlaps the network Lab."],
-    ["ERR_NETWORK_ALREADY_HAS_IPV4_CIDR", "", "This network already has an IPv4 range."],
-  ] as const)("keeps the typed range after %s", async (code, message, shown) => {
+    ["ERR_INVALID_VALUE", { path: "cidr", message: "overlaps Lab" }, "Can’t use this range: overlaps Lab."],
+    ["ERR_NETWORK_ALREADY_HAS_IPV4_CIDR", {}, "This network already has an IPv4 range."],
+  ] as const)("keeps the typed range after %s", async (code, entry, shown) => {
     const { user, api, dialog } = await openRangeDialog();
     api.on(addNetworkCidr, () => {
-      throw failure(code, { path: "cidr", message });
+      throw failure(code, entry);
     });
     await user.type(dialog.getByLabelText("IPv4 CIDR"), "10.1.0.0/16{Enter}");
     expect((await dialog.findByRole("alert")).textContent).toBe(shown);
