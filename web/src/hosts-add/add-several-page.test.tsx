@@ -247,7 +247,7 @@ describe("a network with IPv4 and IPv6", () => {
 
   it("adds the other hosts if only the range of one row is full", async () => {
     const api = serveBoth().on(createHostAndEnrollmentCodeV2, ({ body }) => {
-      if (body.name === "web-1") throw failure("ERR_NETWORK_FULLY_ALLOCATED", { path: "ipAddresses[0]" });
+      if (body.name === "web-1") throw failure("ERR_NETWORK_FULLY_ALLOCATED");
       return addedHost(body.name);
     });
     const rendered = open();

@@ -11,7 +11,7 @@ import {
 } from "@lightkeeper/contract";
 import { useSyncExternalStore } from "react";
 import { api } from "../lib/api.ts";
-import { findEntry, handleShownError, hasCode, messageOf } from "../lib/errors.ts";
+import { handleShownError, hasCode, messageOf } from "../lib/errors.ts";
 import type { Rule } from "../lib/messages.ts";
 import { handleAuthError, invalidateNoun } from "../lib/query.ts";
 import { guaranteeViolated, violatedGuarantees } from "../preview/violation-values.ts";
@@ -45,13 +45,16 @@ export interface Batch {
   isRunning: boolean;
 }
 
-const rules: readonly Rule[] = [
+/** The server doesn't say which range has no free address. */
+const namesRange = ({ row }: BatchItem) => row.address.includes("/");
+
+const rulesFor = (item: BatchItem): readonly Rule[] => [
   guaranteeViolated,
   { path: "name", codes: ["ERR_DUPLICATE_VALUE"], message: "Another host in this network has this name." },
   { codes: ["ERR_DUPLICATE_VALUE"], message: "Another host has this address." },
   {
     codes: ["ERR_NETWORK_FULLY_ALLOCATED"],
-    message: ({ path }) => `All addresses in this ${path ? "range" : "network"} are in use.`,
+    message: `All addresses in this ${namesRange(item) ? "range" : "network"} are in use.`,
   },
   {
     codes: ["ERR_LIMIT_EXCEEDED"],
@@ -86,15 +89,11 @@ function setOutcome(item: BatchItem, outcome: BatchItem["outcome"]): void {
   update({ isRunning, items: items.map((entry) => (entry.id === item.id ? { ...entry, outcome } : entry)) });
 }
 
-/** With a path, only a range that the row names has no free address. */
-function isNetworkFull(error: unknown): boolean {
-  const entry = findEntry(error, "ERR_NETWORK_FULLY_ALLOCATED");
-  return entry !== undefined && !entry.path;
-}
-
 /** Errors that every remaining host would get, too. */
-const affectsAllHosts = (error: unknown) =>
-  error instanceof ForbiddenError || hasCode(error, "ERR_LIMIT_EXCEEDED") || isNetworkFull(error);
+const affectsAllHosts = (error: unknown, item: BatchItem) =>
+  error instanceof ForbiddenError ||
+  hasCode(error, "ERR_LIMIT_EXCEEDED") ||
+  (hasCode(error, "ERR_NETWORK_FULLY_ALLOCATED") && !namesRange(item));
 
 async function add(item: BatchItem): Promise<void> {
   const { host, enrollmentCode } = await api(createHostAndEnrollmentCodeV2, { body: item.body });
@@ -113,10 +112,10 @@ function handleFailure(item: BatchItem, error: Error, rest: BatchItem[]): void {
     rest.length = 0;
     return handleAuthError(error);
   }
-  handleShownError(error, rules);
+  handleShownError(error, rulesFor(item));
   const reason = messageOf(error);
   const guarantees = violatedGuarantees(error);
-  for (const failed of [item, ...(affectsAllHosts(error) ? rest.splice(0) : [])])
+  for (const failed of [item, ...(affectsAllHosts(error, item) ? rest.splice(0) : [])])
     setOutcome(failed, { state: "failed", reason, guarantees });
 }
 

@@ -19,7 +19,14 @@ import { ListInput } from "../ui/on-demand/list-input.tsx";
 import { hostKinds, hostPath, type HostKind } from "../references/host-link.tsx";
 import { validateName, validatePort, validateStaticAddresses, hostErrorMessages } from "./host-validation.ts";
 import { NetworkFields } from "./host-network-fields.tsx";
-import { emptyHost, mapAddressErrors, trimEmptyLines, toValues, type HostValues } from "./host-values.ts";
+import {
+  emptyHost,
+  locateFullRange,
+  mapAddressErrors,
+  trimEmptyLines,
+  toValues,
+  type HostValues,
+} from "./host-values.ts";
 
 const OverridesEditor = lazy(async () => ({
   default: (await import("../tags/overrides-editor.tsx")).OverridesEditor,
@@ -62,7 +69,8 @@ export function HostForm(props: HostFormProps) {
     form.setValue("staticAddresses", trimmed.staticAddresses);
     const mapErrors = (error: unknown) => {
       const cidrs = cidrsOf(networks, trimmed.networkID) ?? [];
-      throw mapAddressErrors(reword(error, hostErrorMessages), trimmed, cidrs);
+      const reworded = reword(locateFullRange(error, trimmed, cidrs), hostErrorMessages);
+      throw mapAddressErrors(reworded, trimmed, cidrs);
     };
     return preview.save(trimmed, () => save(trimmed).catch(mapErrors));
   }

@@ -128,17 +128,26 @@ it.each([
   expect(input(label).getAttribute("aria-describedby")).toBe(alert.id);
 });
 
-it("shows beside the IPv6 field that an address is taken if only that one was sent", async () => {
-  const { user, api } = await open([both]);
-  api.on(createHostV2, () => {
-    throw failure("ERR_NETWORK_FULLY_ALLOCATED", { path: "ipAddresses[0]" });
+it.each([
+  ["the network", /^IPv4 address/, async () => undefined],
+  [
+    "the typed range",
+    /^IPv6 address/,
+    async ({ user }: RenderedRoutes) => {
+      await user.click(assignIpv4());
+      await user.type(input(/^IPv6 address/), "fd13::8:0/112");
+    },
+  ],
+])("shows beside its field that %s has no free address", async (_, label, fill) => {
+  const rendered = await open([both]);
+  rendered.api.on(createHostV2, () => {
+    throw failure("ERR_NETWORK_FULLY_ALLOCATED");
   });
-  await user.click(assignIpv4());
-  await user.type(input(/^IPv6 address/), "fd13::8:0/112");
-  await submit({ user });
+  await fill(rendered);
+  await submit(rendered);
   const alert = await screen.findByRole("alert");
   expect(alert.textContent).toBe(
     "All addresses in this range are in use. Enter another range, or an address.",
   );
-  expect(input(/^IPv6 address/).getAttribute("aria-describedby")).toBe(alert.id);
+  expect(input(label).getAttribute("aria-describedby")).toBe(alert.id);
 });

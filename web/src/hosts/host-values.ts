@@ -5,6 +5,7 @@ import {
   type HostV2CreateInput,
 } from "@lightkeeper/contract";
 import { addressFamilyOf } from "../lib/address-family.ts";
+import { findEntry } from "../lib/errors.ts";
 import { optionalIpv4Range } from "../on-demand/host-addresses.ts";
 import { kindDetails } from "../references/host-kind.ts";
 import type { HostKind } from "../references/host-link.tsx";
@@ -113,6 +114,14 @@ export function toCreate(values: HostValues, kind: HostKind, cidrs: readonly str
     networkID: values.networkID ?? "",
     ...(ipAddresses.length > 0 && { ipAddresses }),
   };
+}
+
+/** The server doesn't say which range has no free address. An IPv4 range is smaller, and comes first. */
+export function locateFullRange<E>(error: E, values: HostValues, cidrs: readonly string[]): E {
+  const index = requestedAddresses(values, cidrs).findIndex(({ text }) => text.includes("/"));
+  const entry = findEntry(error, "ERR_NETWORK_FULLY_ALLOCATED");
+  if (entry && index >= 0) entry.path = `ipAddresses[${index}]`;
+  return error;
 }
 
 /** Maps API paths to form fields: the address of each family has a field of its own. */
