@@ -52,7 +52,7 @@ function BothAddressFields({ form, cidrs }: AddressFieldsProps) {
       <Checkbox
         {...form.register("assignIpv4")}
         label="Assign an IPv4 address"
-        hint="Every host in this network gets an IPv6 address. Hosts can only use IPv4 between each other if both have an IPv4 address. You can’t change this later."
+        hint="Every host in this network gets an IPv6 address. Two hosts can use IPv4 only if both have an IPv4 address."
       />
       {form.watch("assignIpv4") && (
         <AddressField form={form} family="IPv4" label="IPv4 address" cidrs={cidrs} />

@@ -33,11 +33,7 @@ export function AddressFields({ form }: { form: NetworkFormState }) {
   const isBoth = addresses === "both";
   return (
     <>
-      <RadioGroup
-        label="Addresses"
-        error={errors.addresses?.message}
-        hint="You can’t change an IPv4 network to IPv6 later."
-      >
+      <RadioGroup label="Addresses" error={errors.addresses?.message}>
         {choiceNames.map((choice) => (
           <RadioCard key={choice} {...form.register("addresses")} value={choice} {...choices[choice]} />
         ))}
