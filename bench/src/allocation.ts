@@ -8,7 +8,7 @@ const LIMIT = 1.5;
 /** Half of the organization's hosts are in its first network. */
 const [SMALL, LARGE] = [200, 200_000];
 
-interface Network {
+export interface Network {
   organization: Organization;
   id: string;
   /** A host near the lowest address, and that address. */
@@ -37,10 +37,10 @@ async function create({ organization, id }: Network) {
 }
 
 /** After the last used address. */
-const append = async (network: Network) => (await create(network)).serverMs;
+export const append = async (network: Network) => (await create(network)).serverMs;
 
 /** In a gap near the start, where a host was deleted. */
-async function refill(network: Network): Promise<number> {
+export async function refill(network: Network): Promise<number> {
   await network.organization.request("DELETE", `/v1/hosts/${network.low.id}`);
   const { serverMs, id, address } = await create(network);
   if (address !== network.low.address)

@@ -13,11 +13,13 @@ import { FLEET_ARGUMENT } from "./fleet-client.ts";
 import { runFleet } from "./fleet-process.ts";
 import { guarantees } from "./guarantees.ts";
 import { hostLists } from "./host-lists.ts";
+import { ipv6Allocation } from "./ipv6-allocation.ts";
 import { soak } from "./soak.ts";
 
 const benchmarks: Record<string, () => Promise<Figure[]>> = {
   certificates,
   allocation,
+  "ipv6-allocation": ipv6Allocation,
   "host-lists": hostLists,
   attention,
   "audit-logs": auditLogs,

@@ -1,5 +1,5 @@
 import { type BodyOf, type createGuarantee, SUSPENSION_DAYS_MAX } from "@lightkeeper/contract";
-import { isMasked, parseIpPrefix } from "@lightkeeper/nebula";
+import { formatIpPrefix, isMasked, parseIpPrefix } from "@lightkeeper/nebula";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import { ApiError, type Problem, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 import { DAY_MS } from "../../infrastructure/time/durations.ts";
@@ -44,6 +44,12 @@ function validateSubnet(destination: Selector): Problem[] {
   const message =
     "must be an IPv4 or IPv6 network in CIDR form, such as 192.168.5.0/24 or fd12:3456:789a::/64";
   return [{ code: "ERR_INVALID_VALUE", path: "destination.cidr", message }];
+}
+
+/** With a subnet in canonical form. */
+export function canonicalSelector(selector: Selector): Selector {
+  const prefix = selector.type === "subnet" ? parseIpPrefix(selector.cidr) : undefined;
+  return prefix ? { type: "subnet", cidr: formatIpPrefix(prefix) } : selector;
 }
 
 export function requireSuspensionEnd(until: string, now: Date): Date {

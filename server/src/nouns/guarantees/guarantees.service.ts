@@ -11,7 +11,12 @@ import {
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import { guaranteeEntry } from "./guarantee-entry.ts";
-import { type GuaranteeBody, requireSuspensionEnd, requireValidGuarantee } from "./guarantee-input.ts";
+import {
+  canonicalSelector,
+  type GuaranteeBody,
+  requireSuspensionEnd,
+  requireValidGuarantee,
+} from "./guarantee-input.ts";
 import {
   type EvaluatedGuarantee,
   evaluateInNetworks,
@@ -34,7 +39,7 @@ interface Request {
 const columns = (body: GuaranteeBody, now: Date) => ({
   type: body.type,
   source: JSON.stringify(body.source),
-  destination: JSON.stringify(body.destination),
+  destination: JSON.stringify(canonicalSelector(body.destination)),
   protocol: body.protocol,
   port_range: body.portRange && JSON.stringify(body.portRange),
   network_id: body.networkID,
