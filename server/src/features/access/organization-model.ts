@@ -10,7 +10,7 @@ import {
   indexNetwork,
 } from "@lightkeeper/nebula/access";
 import { addressesOf } from "../../nouns/hosts/host-addresses.ts";
-import { cidrsOf } from "../../nouns/networks/networks.queries.ts";
+import { cidrsOf } from "../../nouns/networks/network-cidrs.ts";
 import type {
   AccessObjects,
   ChangedKey,

@@ -40,10 +40,11 @@ export function listDueNetworks(db: Reader, expiresBefore: Date) {
     .leftJoin("ca_rotations", "ca_rotations.network_id", "networks.id")
     .select(["networks.id", "networks.organization_id"])
     .where("signing.not_after", "<", expiresBefore)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("network_upgrades")
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("network_upgrades")
             .select("network_upgrades.network_id")
             .whereRef("network_upgrades.network_id", "=", "networks.id")
             .where("network_upgrades.step", "!=", "DONE"),

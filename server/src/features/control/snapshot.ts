@@ -11,7 +11,7 @@ import type { Tables } from "../../infrastructure/db/tables.ts";
 import { DAY_MS } from "../../infrastructure/time/durations.ts";
 import type { Issuer } from "../../nouns/certificates/certificates.service.ts";
 import { addressesOf } from "../../nouns/hosts/host-addresses.ts";
-import { cidrsOf } from "../../nouns/networks/networks.queries.ts";
+import { cidrsOf } from "../../nouns/networks/network-cidrs.ts";
 
 export interface Peer {
   /** IPv4 first. */

@@ -48,6 +48,10 @@ export interface NetworkCidrs {
   ipv6: IpPrefix | undefined;
 }
 
+/** IPv4 first. */
+export const cidrsOf = ({ cidr, ipv6_cidr }: { cidr: string | null; ipv6_cidr: string | null }): string[] =>
+  [cidr, ipv6_cidr].filter((each) => each !== null);
+
 /** The columns of ranges in which no address is assigned. */
 export function ipv4Columns(cidr: IpPrefix | undefined) {
   return {

@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../../infrastructure/db/pages.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
+import { cidrsOf } from "./network-cidrs.ts";
 
 export type NetworkRow = Selectable<Tables["networks"]>;
 
@@ -34,7 +35,3 @@ export async function listCidrs(tx: Writer, organizationID: string): Promise<str
     .execute();
   return rows.flatMap(cidrsOf);
 }
-
-/** IPv4 first. */
-export const cidrsOf = ({ cidr, ipv6_cidr }: Pick<NetworkRow, "cidr" | "ipv6_cidr">): string[] =>
-  [cidr, ipv6_cidr].filter((each) => each !== null);

@@ -6,7 +6,8 @@ import type { PageRequest } from "../../infrastructure/db/pages.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Actor } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
-import { cidrsOf, findNetwork, listNetworks, type NetworkRow } from "./networks.queries.ts";
+import { cidrsOf } from "./network-cidrs.ts";
+import { findNetwork, listNetworks, type NetworkRow } from "./networks.queries.ts";
 import { addCidr, createNetwork, deleteNetwork, updateNetwork } from "./networks.service.ts";
 
 const commonFields = (row: NetworkRow) => ({

@@ -13,6 +13,7 @@ import { auditActor, type Actor } from "../../infrastructure/http/actor.ts";
 import {
   chooseIpv4Cidr,
   chooseIpv6Cidr,
+  cidrsOf,
   ipv4Columns,
   ipv6Columns,
   type NetworkCidrs,
@@ -22,7 +23,7 @@ import {
   requireValidCidrs,
   toPrefix,
 } from "./network-cidrs.ts";
-import { cidrsOf, listCidrs, type NetworkRow } from "./networks.queries.ts";
+import { listCidrs, type NetworkRow } from "./networks.queries.ts";
 
 export type NewNetwork = Omit<BodyOf<typeof createNetworkV2>, "cidrs"> & {
   cidrs: readonly RequestedCidr[];

@@ -13,7 +13,7 @@ import { ensureRuleReferences } from "../tags/rule-references.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import { addressesOf } from "../hosts/host-addresses.ts";
-import { cidrsOf } from "../networks/networks.queries.ts";
+import { cidrsOf } from "../networks/network-cidrs.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
 import { routeEntry } from "./route-entry.ts";
 import { canonicalSubnets, requireServableSubnets, requireValidSubnets } from "./routable-cidrs.ts";
