@@ -66,6 +66,20 @@ const newHost = {
   },
 };
 const blockedHost = { isBlocked: true, metadata: { statuses: ["blocked"], certificateExpiresAt: null } };
+const waitingHost = {
+  id: exampleID("host"),
+  name: "web-1",
+  isOnline: false,
+  lastSeenAt: times.recent,
+  nebulaVersion: "1.11.0",
+};
+/** An upgrade that waits for a person to start its last step. */
+const readyUpgrade = {
+  cidr: "fd12:3456:789a::/64",
+  step: "INITIATE",
+  canFinish: true,
+  waitingFor: { hostCount: 0, hosts: [] },
+};
 const suspension = { reason: "Migration of the database", until: times.soon };
 
 /** Values in `data` that follow from the request, by the name of the endpoint. */
@@ -83,7 +97,25 @@ export const responseValues: Readonly<Record<string, unknown>> = {
   createTag: { hostCount: 0 },
   createNetwork: { hostCount: 0 },
   createNetworkV2: { hostCount: 0 },
+  addNetworkCidr: { cidrs: ["10.42.0.0/16", "fd12:3456:789a::/64"], certVersion: 2 },
   rotateCa: { step: "TRUST", waitingFor: { hostCount: 12 } },
+  upgradeNetwork: { newCAID: null, cidr: readyUpgrade.cidr },
+  getNetworkUpgrade: readyUpgrade,
+  finishNetworkUpgrade: {
+    ...readyUpgrade,
+    step: "ONLY",
+    canFinish: false,
+    canRevert: false,
+    waitingFor: { hostCount: 1, hosts: [waitingHost] },
+  },
+  revertNetworkUpgrade: {
+    ...readyUpgrade,
+    step: "BOTH",
+    isReverting: true,
+    canFinish: false,
+    canRevert: false,
+    waitingFor: { hostCount: 1, hosts: [waitingHost] },
+  },
   checkAccess: { pairCount: 1, allowedPairCount: 1, example: { source: { name: "web-1" } } },
   getHostAccess: { host: { id: exampleID("host"), name: "web-1", ipAddress: "10.42.0.7" } },
   createApiKey: { lastUsedAt: null },

@@ -40,7 +40,8 @@ export const nounPages: Record<Noun, { title: string; description: string }> = {
   },
   networks: {
     title: "Networks",
-    description: "A network is an address range and a certificate authority. Each host is in one network.",
+    description:
+      "A network has an IPv4 range, an IPv6 range or both, and a certificate authority. Each host is in one network.",
   },
   "certificate-authorities": {
     title: "Certificate authorities",

@@ -2,11 +2,14 @@
 import { exampleID, type FieldTable, OMITTED, times } from "../field.ts";
 
 export const administrationFields: FieldTable = {
-  curve: ["The elliptic curve of keys and certificates. P256 requires Nebula 1.7 or newer.", "25519"],
+  curve: [
+    "The elliptic curve of keys and certificates, which can't be changed. P256 requires Nebula 1.7 or newer.",
+    "25519",
+  ],
   signingCAID: ["The ID of the CA that signs new certificates.", exampleID("ca")],
   lighthousesAsRelays: ["Whether lighthouses also forward traffic as relays.", false],
   cidrs: [
-    "The address ranges of the network. Version 1: one IPv4 range. Version 2: one IPv6 range from /48 to /112 and up to one IPv4 range. If missing in a request, a free one.",
+    "The address ranges of the network. Version 1: one IPv4 range. Version 2: one IPv6 range from /48 to /112 and up to one IPv4 range. If missing in a request, a free IPv4 range for version 1, and a random IPv6 range for version 2.",
     ["10.42.0.0/16"],
   ],
   certVersion: ["The version of Nebula certificates. 2 supports IPv6 and requires Nebula 1.10 or newer.", 1],
@@ -15,7 +18,7 @@ export const administrationFields: FieldTable = {
     false,
   ],
   isReverting: ["Whether the steps of the upgrade are taken back.", false],
-  canFinish: ["Whether only the last step is left, which can't be reverted.", false],
+  canFinish: ["Whether every host is ready for the last step, which can't be reverted.", false],
   canRevert: ["Whether the upgrade can still be reverted.", true],
   force: ["For a rotation in progress: skip offline hosts in the current step.", false],
   oldCAID: ["The ID of the CA that is replaced.", exampleID("ca")],
@@ -25,7 +28,7 @@ export const administrationFields: FieldTable = {
     "REISSUE",
   ],
   isForced: ["Whether this step skips offline hosts.", false],
-  startedAt: ["When the rotation started.", times.recent],
+  startedAt: ["When the rotation or upgrade started.", times.recent],
   stepStartedAt: ["When the current step started.", times.recent],
   waitingFor: ["Hosts that haven't completed the step."],
   "hosts.isOnline": ["Whether the host is online.", false],

@@ -143,7 +143,10 @@ export const fieldsByNoun: Partial<Record<Noun, FieldTable>> = {
     id: id("network", "network"),
     name: ["The name of the network.", "Production"],
     description: ["What the network is for.", "All servers"],
-    cidr: ["The address range of the network. If missing in a request, the next free one.", "10.42.0.0/16"],
+    cidr: [
+      "The IPv4 range of the network. In a response, the first range, which is an IPv6 range if the network has no other. If missing in a request, the next free one.",
+      "10.42.0.0/16",
+    ],
     "waitingFor.hostCount": ["The number of those hosts.", 1],
     "waitingFor.hosts": ["The first 100 of them, by name."],
   },

@@ -9,7 +9,7 @@ export const hostFields: FieldTable = {
     null,
   ],
   staticAddresses: [
-    "Public addresses with a port at which other hosts can always reach this host. Required for lighthouses.",
+    "Public addresses with a port at which other hosts can always reach this host, such as `203.0.113.7:4242` or `[2001:db8::1]:4242`. Required for lighthouses.",
     [],
   ],
   listenPort: ["The UDP port that Nebula listens on. 0 selects a random port.", 4242],

@@ -12,7 +12,10 @@ export const ruleFields: FieldTable = {
     "The tags that a source must have, all of them. Missing if the rule was created without.",
     ["env:production"],
   ],
-  localCIDR: ["Only for rules of routes: the destination addresses behind the router.", "192.168.10.0/24"],
+  localCIDR: [
+    "Only for rules of routes: the destination addresses behind the router. `0.0.0.0/0` stands for all subnets of the route, `::/0` for all of its IPv6 subnets.",
+    "192.168.10.0/24",
+  ],
 
   priority: ["If tags have different values for a setting, the tag with the highest priority wins.", 3],
   routeSubscriptions: ["The IDs of the routes that hosts with this tag use.", [exampleID("route")]],
@@ -30,7 +33,7 @@ export const ruleFields: FieldTable = {
     exampleID("host"),
   ],
   routableCIDRs: [
-    "The subnets behind the router, each with its settings.",
+    "The IPv4 and IPv6 subnets behind the router, each with its settings.",
     { "192.168.10.0/24": { install: true } },
   ],
   install: ["Whether hosts add the subnet to their routing table.", true],
