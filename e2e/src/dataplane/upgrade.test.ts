@@ -1,6 +1,6 @@
 /**
  * Upgrades a network with real hosts to version 2 certificates under continuous pings, and kills the server and agents
- * in every step. UPGRADE_HOSTS sets the number of hosts (`npm run upgrade`).
+ * in every step. UPGRADE_HOSTS sets the number of hosts (`npm run dataplane:upgrade`).
  */
 import {
   finishNetworkUpgrade,

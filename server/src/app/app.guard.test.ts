@@ -142,7 +142,6 @@ function expected(name: string, who: Who): ReceivedResponse {
   if (name === "verifyDomain") return rejected(400, "ERR_DNS_LOOKUP_FAILED");
   if (name === "verifyOidcTrial") return rejected(400, "ERR_INVALID_OIDC_REQUEST_TOKEN");
   if (name === "runHostCommand") return rejected(400, "ERR_HOST_NOT_ENROLLED");
-  if (name === "addNetworkCidr") return rejected(400, "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
   return ok;
 }
 

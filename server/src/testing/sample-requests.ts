@@ -13,6 +13,7 @@ import {
 } from "@lightkeeper/contract";
 import { newId } from "../infrastructure/crypto/ids.ts";
 import { MINUTE_MS } from "../infrastructure/time/durations.ts";
+import { withIpv6Network, withReadyUpgrade, withUpgrade } from "./network-samples.ts";
 import {
   sampleChannel,
   sampleRule,
@@ -161,7 +162,7 @@ export const sampleRequests: Record<string, Prepare> = {
   updateNetwork: withNetwork((name) => ({ name })),
   updateNetworkV2: withNetwork((name) => ({ name, lighthousesAsRelays: true })),
   deleteNetwork: withNetwork(),
-  addNetworkCidr: withNetwork(() => ({ cidr: "10.0.0.0/24" })),
+  addNetworkCidr: withIpv6Network({ cidr: "10.0.0.0/24" }),
   listRoles: withoutInput,
   createRole: () => ({ body: { name: `Sample ${nextSample()}` } }),
   getRole: withRole(),
@@ -171,6 +172,10 @@ export const sampleRequests: Record<string, Prepare> = {
   listCertificateAuthorities: withoutInput,
   rotateCa: withNetwork(() => ({})),
   getCaRotation: withNetwork(),
+  upgradeNetwork: withNetwork(() => ({})),
+  finishNetworkUpgrade: withReadyUpgrade,
+  revertNetworkUpgrade: withUpgrade,
+  getNetworkUpgrade: withNetwork(),
   listHosts: withoutInput,
   listHostsV2: withoutInput,
   createHost: withNewHost,

@@ -181,7 +181,7 @@ describe("the reference pages", () => {
     const script = read("server/src/features/install/install-script.ts");
     for (const file of page.match(/`\/(?:usr|etc|var)\/[\w./-]+`/g) ?? [])
       expect(script).toContain(file.split("/").at(-1)!.replace("`", ""));
-    const sources = ["state", "status", "nebula", "run"]
+    const sources = ["state", "status", "nebula", "nebula-files", "nebula-process", "run"]
       .map((name) => read(`agent/src/${name}.ts`))
       .join("\n");
     for (const [, file] of page.matchAll(/^\| `(\w+\.\w+)` /gm)) expect(sources).toContain(`"${file}"`);

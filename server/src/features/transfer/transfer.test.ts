@@ -7,6 +7,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import {
   createApiKey,
   createHostV2,
+  createNetworkV2,
   createNetwork,
   createRole,
   createRoute,
@@ -36,6 +37,7 @@ let source: TestServer;
 let owner: Session;
 let fleet: Fleet;
 let agent: TestAgent;
+let p256Agent: TestAgent;
 let apiKey: string;
 let directory: string;
 let file: string;
@@ -68,6 +70,11 @@ beforeAll(async () => {
     body: { name: "Office", routerHostID: router.id, routableCIDRs: { "172.16.0.0/24": { install: true } } },
   });
   agent = await TestAgent.enrollHost(source.url, owner, router.id);
+  const bay = { name: "Bay", certVersion: 2, curve: "P256", cidrs: ["fd99::/64"] } as const;
+  const { id: networkID } = await owner.call(createNetworkV2, { body: { ...bay, cidrs: [...bay.cidrs] } });
+  const host = await owner.call(createHostV2, { body: { name: "bay-1", networkID } });
+  const userAgent = "lightkeeper-agent/1.0.0 (linux; arm64) nebula/1.11.0";
+  p256Agent = await TestAgent.enrollHost(source.url, owner, host.id, userAgent);
   await fleet.addMany(MANY, 100);
   const key = await owner.call(createApiKey, { body: { name: "deploy", scopes: ["networks:list"] } });
   apiKey = key.token;
@@ -149,15 +156,21 @@ describe("an import", () => {
       const call = server.client(owner.userToken, owner.authToken);
       expect(await call(whoami)).toMatchObject({ organization: { id: owner.organizationID } });
       expect(await call(verifyAuditLogs)).toMatchObject({ ok: true });
-      expect((await server.client(apiKey)(listNetworks)).data).toMatchObject([{ id: fleet.networkID }]);
+      expect((await server.client(apiKey)(listNetworks)).data[0]).toMatchObject({ id: fleet.networkID });
       const moved = new TestAgent(server.url, agent.state);
       expect(await moved.hasUpdate()).toBe(false);
       // Counts, addresses and numbers continue where they stopped.
       await call(createHostV2, { body: { name: "after", networkID: fleet.networkID } });
       const { metadata } = await call(listHostsV2, { query: { includeCounts: true } });
-      expect(metadata.totalCount).toBe(MANY + 2);
+      expect(metadata.totalCount).toBe(MANY + 3);
       await moved.update("DoUpdate");
       expect(await moved.hasUpdate()).toBe(false);
+      const movedP256 = new TestAgent(server.url, p256Agent.state);
+      movedP256.userAgent = p256Agent.userAgent;
+      expect(await movedP256.hasUpdate()).toBe(false);
+      await movedP256.update("DoUpdate");
+      expect(movedP256.state.certificate).toContain("CERTIFICATE V2");
+      expect(await movedP256.hasUpdate()).toBe(false);
       await server.query(
         "insert into mail_jobs (kind, email, next_attempt_at, created_at) values ('signIn', 'a@b.c', now(), now())",
       );

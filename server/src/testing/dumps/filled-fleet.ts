@@ -5,11 +5,13 @@ import {
   createEnrollmentCode,
   createHostV2,
   createNetwork,
+  createNetworkV2,
   createRole,
   createRoute,
   createTag,
   deleteHost,
   updateTag,
+  upgradeNetwork,
 } from "@lightkeeper/contract";
 import type { Session, TestServer } from "../server.ts";
 import { TestAgent } from "../test-agent.ts";
@@ -96,6 +98,21 @@ async function blockEnrolledHost(server: TestServer, owner: Session, networkID: 
   await owner.call(blockHostV2, { params: { hostID: id } });
 }
 
+const NEWEST_NEBULA = "lightkeeper-agent/1.0.0 (linux; arm64) nebula/1.11.0";
+
+/** A network with version 2 certificates of curve P256, and one that is being upgraded to version 2. */
+async function createVersion2Networks(server: TestServer, owner: Session): Promise<void> {
+  const bay = { name: "Bay", certVersion: 2, curve: "P256", cidrs: ["10.79.0.0/24", "fd79::/64"] } as const;
+  const { id: networkID } = await owner.call(createNetworkV2, { body: { ...bay, cidrs: [...bay.cidrs] } });
+  const create = (name: string, ...ipAddresses: string[]) =>
+    owner.call(createHostV2, { body: { name, networkID, ipAddresses } });
+  const [released, host] = [await create("released"), await create("bay-1", "10.79.0.0/24")];
+  await owner.call(deleteHost, { params: { hostID: released.id } });
+  await TestAgent.enrollHost(server.url, owner, host.id, NEWEST_NEBULA);
+  const pier = await owner.call(createNetwork, { body: { name: "Pier", cidr: "10.80.0.0/24" } });
+  await owner.call(upgradeNetwork, { params: { networkID: pier.id }, body: { cidr: "fd80::/64" } });
+}
+
 export async function fillFleet(server: TestServer, owner: Session): Promise<FilledFleet> {
   const { networkID, emptyNetworkID } = await createNetworks(owner);
   const roleID = await createRules(owner);
@@ -103,6 +120,7 @@ export async function fillFleet(server: TestServer, owner: Session): Promise<Fil
   const routeID = await createOfficeRoute(owner, router.id);
   const agent = await enrollAgent(server, owner, web.id);
   await blockEnrolledHost(server, owner, networkID);
+  await createVersion2Networks(server, owner);
   await owner.call(createEnrollmentCode, { params: { hostID: router.id } });
   return { networkID, emptyNetworkID, roleID, hostID: web.id, routeID, agent: storeAgent(agent) };
 }
