@@ -63,7 +63,7 @@ export async function createLabNetwork(call: Client): Promise<LabNetwork> {
   };
 }
 
-/** Returns the host's ID, overlay address and enrollment code. */
+/** Returns the host's ID, overlay addresses and enrollment code. */
 export async function addLabHost(
   call: Client,
   { networkID, roleIDs }: LabNetwork,
@@ -82,7 +82,7 @@ export async function addLabHost(
       ...(isReachable && { staticAddresses: [`${underlayAddress}:4242`], listenPort: 4242 }),
     },
   });
-  return { id: host.id, address: host.ipAddresses[0] ?? "", code: enrollmentCode.code };
+  return { id: host.id, addresses: host.ipAddresses, code: enrollmentCode.code };
 }
 
 /** A route to the machine behind the router, for hosts with the tag, and a guarantee. */

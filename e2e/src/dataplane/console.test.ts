@@ -79,7 +79,7 @@ async function addInConsole(kind: "lighthouse" | "host", name: string): Promise<
     nebula: testNetwork.nebula,
     server: testNetwork.proxy.url,
     id,
-    address: ipAddresses[0] ?? "",
+    addresses: ipAddresses,
   });
   testNetwork.hosts.push(host);
   await host.enroll(await readCode());

@@ -3,7 +3,7 @@
  * the address of this proxy.
  */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIPv6 } from "node:net";
 
 /** A message is delivered, never arrives, or arrives but its reply is lost. */
 export type Delivery = "delivered" | "lost" | "reply lost";
@@ -36,7 +36,7 @@ export class ControlPlaneProxy {
     const server = createServer((incoming, outgoing) => void proxy.forward(incoming, outgoing, target()));
     await new Promise<void>((done) => server.listen(0, host, done));
     const { port } = server.address() as AddressInfo;
-    const proxy = new ControlPlaneProxy(server, `http://${host}:${port}`);
+    const proxy = new ControlPlaneProxy(server, `http://${isIPv6(host) ? `[${host}]` : host}:${port}`);
     return proxy;
   }
 

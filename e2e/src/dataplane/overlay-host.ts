@@ -16,8 +16,8 @@ export interface OverlayHostOptions {
   /** The control plane's URL, as seen from the machine. */
   server: string;
   id: string;
-  /** Overlay address. */
-  address: string;
+  /** Overlay addresses. */
+  addresses: readonly string[];
 }
 
 /** The status that the agent writes. */
@@ -47,7 +47,8 @@ interface Setup {
 
 export class OverlayHost {
   readonly id: string;
-  readonly address: string;
+  /** At most one of each family, IPv4 first. */
+  readonly addresses: readonly string[];
   readonly machine: Machine;
   readonly nebula: string;
   readonly probe: Probe;
@@ -59,10 +60,15 @@ export class OverlayHost {
   constructor(options: OverlayHostOptions) {
     this.options = options;
     this.id = options.id;
-    this.address = options.address;
+    this.addresses = options.addresses;
     this.nebula = options.nebula;
     this.machine = options.machine;
     this.probe = new Probe(options.machine);
+  }
+
+  /** The first overlay address. */
+  get address(): string {
+    return this.addresses[0] ?? "";
   }
 
   /** The error contains the agent's message. */
@@ -138,12 +144,12 @@ export class OverlayHost {
     return pids.filter((pid) => nameOf(pid) === "nebula");
   }
 
-  /** Whether nebula's interface has the overlay address. */
+  /** Whether nebula's interface has the overlay addresses. */
   async isUp(): Promise<boolean> {
-    const links = JSON.parse(
-      await this.machine.ip("-j", "addr", "show", "up", "to", this.address),
-    ) as object[];
-    return links.length > 0;
+    const outputs = await Promise.all(
+      this.addresses.map((address) => this.machine.ip("-j", "addr", "show", "up", "to", address)),
+    );
+    return outputs.every((output) => (JSON.parse(output) as object[]).length > 0);
   }
 
   remove(): void {

@@ -1,12 +1,14 @@
 /** An account with one network, and machines whose agents enroll in it. */
 import { readdirSync } from "node:fs";
+import { isIPv6 } from "node:net";
 import { join, resolve } from "node:path";
 import {
   type Client,
   createHostAndEnrollmentCodeV2,
-  createNetwork,
+  createNetworkV2,
   type HostV2CreateInput,
-  type Network,
+  type Input,
+  type NetworkV2,
 } from "@lightkeeper/contract";
 import { nebulaBinaries } from "../../../scripts/nebula-versions.mjs";
 import { createAccount, type Account } from "../account.ts";
@@ -15,7 +17,7 @@ import { type ServerProcess, startServer, temporaryDataDir } from "../server-pro
 import { ControlPlaneProxy } from "./control-plane-proxy.ts";
 import { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
-import { Underlay } from "./underlay.ts";
+import { type Family, Underlay } from "./underlay.ts";
 
 const AGENT_FOLDER = resolve(import.meta.dirname, "../../../agent/dist");
 
@@ -33,6 +35,13 @@ export interface HostOptions extends Partial<HostV2CreateInput> {
 
 export const UNDERLAY_PORT = 4242;
 
+export interface NetworkOptions {
+  /** Properties of the network; default: curve 25519, version 1 certificates and a free IPv4 range. */
+  body?: Partial<Input<typeof createNetworkV2>["body"]>;
+  /** Default: IPv4. */
+  underlay?: Family;
+}
+
 export interface TestServer {
   url: string;
   dataDir: string;
@@ -48,7 +57,7 @@ export class TestNetwork {
   readonly underlay: Underlay;
   readonly proxy: ControlPlaneProxy;
   readonly account: Account;
-  readonly network: Network;
+  readonly network: NetworkV2;
   readonly nebula: string;
   readonly hosts: OverlayHost[] = [];
   readonly server: TestServer;
@@ -58,7 +67,7 @@ export class TestNetwork {
     underlay: Underlay;
     proxy: ControlPlaneProxy;
     account: Account;
-    network: Network;
+    network: NetworkV2;
     nebula: string;
     server: TestServer;
     own?: OwnServer;
@@ -73,25 +82,22 @@ export class TestNetwork {
   }
 
   /** On a server of its own, which can be stopped and restarted. */
-  static async createWithServer(version: NebulaVersion): Promise<TestNetwork> {
+  static async createWithServer(version: NebulaVersion, options: NetworkOptions = {}): Promise<TestNetwork> {
     const port = await freePort();
     const { dataDir, remove } = temporaryDataDir();
     const process = await startServer({ dataDir, port });
-    return TestNetwork.create(
-      version,
-      { url: process.url, dataDir },
-      {
-        process,
-        port,
-        removeData: remove,
-      },
-    );
+    const own = { process, port, removeData: remove };
+    return TestNetwork.create(version, { url: process.url, dataDir }, { ...options, own });
   }
 
-  static async create(version: NebulaVersion, server: TestServer, own?: OwnServer): Promise<TestNetwork> {
+  static async create(
+    version: NebulaVersion,
+    server: TestServer,
+    { body = {}, underlay: family, own }: NetworkOptions & { own?: OwnServer } = {},
+  ): Promise<TestNetwork> {
     const account = await createAccount(server);
-    const network = await account.call(createNetwork, { body: { name: "overlay" } });
-    const underlay = await Underlay.create();
+    const network = await account.call(createNetworkV2, { body: { name: "overlay", ...body } });
+    const underlay = await Underlay.create(family);
     const proxy = await ControlPlaneProxy.create(underlay.gateway, () => server.url);
     const nebula = await findNebula(version);
     return new TestNetwork({ underlay, proxy, account, network, nebula, server, ...(own && { own }) });
@@ -108,14 +114,16 @@ export class TestNetwork {
     return host;
   }
 
-  /** Creates a host on its own machine, without enrolling it. */
+  /** Creates a host on its own machine with an address of each family, without enrolling it. */
   async createHost(
     name: string,
     { isStatic = false, nebula = this.nebula, ...options }: HostOptions = {},
   ): Promise<{ host: OverlayHost; code: string }> {
     const machine = await this.underlay.createMachine(name);
-    const reachable = { staticAddresses: [`${machine.address}:${UNDERLAY_PORT}`], listenPort: UNDERLAY_PORT };
-    const body = { name, networkID: this.network.id, ...(isStatic && reachable), ...options };
+    const address = isIPv6(machine.address) ? `[${machine.address}]` : machine.address;
+    const reachable = { staticAddresses: [`${address}:${UNDERLAY_PORT}`], listenPort: UNDERLAY_PORT };
+    const { id: networkID, cidrs: ipAddresses } = this.network;
+    const body = { name, networkID, ipAddresses, ...(isStatic && reachable), ...options };
     const { host, enrollmentCode } = await this.call(createHostAndEnrollmentCodeV2, { body });
     const overlayHost = new OverlayHost({
       machine,
@@ -123,7 +131,7 @@ export class TestNetwork {
       nebula,
       server: this.proxy.url,
       id: host.id,
-      address: host.ipAddresses[0] ?? "",
+      addresses: host.ipAddresses,
     });
     this.hosts.push(overlayHost);
     return { host: overlayHost, code: enrollmentCode.code };

@@ -4,62 +4,85 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import { sh } from "./shell.ts";
+
+export type Family = "IPv4" | "IPv6";
+
+/** The first three numbers of a /24, or the first four groups of a /64. */
+type Prefix = string;
+
+const joinAddress = (prefix: Prefix, last: number) =>
+  prefix.includes(":") ? `${prefix}::${last.toString(16)}` : `${prefix}.${last}`;
+
+/** `nodad`: an address is usable immediately. */
+const assignment = (prefix: Prefix, last: number) =>
+  prefix.includes(":") ? [`${joinAddress(prefix, last)}/64`, "nodad"] : [`${joinAddress(prefix, last)}/24`];
+
+const GATEWAY = 254;
 
 export class Underlay {
   /** The address of the tests' namespace, as seen from the machines. */
   readonly gateway: string;
   private readonly tag: string;
-  private readonly prefix: string;
+  private readonly prefix: Prefix;
   private readonly machines: Machine[] = [];
   private portCount = 1;
 
-  private constructor(tag: string, prefix: string) {
+  private constructor(tag: string, prefix: Prefix) {
     this.tag = tag;
     this.prefix = prefix;
-    this.gateway = `${prefix}.254`;
+    this.gateway = joinAddress(prefix, GATEWAY);
   }
 
-  static async create(): Promise<Underlay> {
+  /** Machines have addresses of this family only. */
+  static async create(family: Family = "IPv4"): Promise<Underlay> {
     const tag = `lk${randomBytes(3).toString("hex")}`;
     const bridgeNamespace = `${tag}-switch`;
     await sh("ip", "netns", "add", bridgeNamespace);
     await sh("ip", "-n", bridgeNamespace, "link", "add", "br0", "type", "bridge");
     await sh("ip", "-n", bridgeNamespace, "link", "set", "br0", "up");
     const { slot, uplink } = await connectUplink(bridgeNamespace);
-    const underlay = new Underlay(tag, `172.31.${slot}`);
-    await sh("ip", "addr", "add", `${underlay.gateway}/24`, "dev", uplink);
+    const underlay = new Underlay(tag, family === "IPv6" ? `fd00:172:31:${slot}` : `172.31.${slot}`);
+    await sh("ip", "addr", "add", ...assignment(underlay.prefix, GATEWAY), "dev", uplink);
     await sh("ip", "link", "set", uplink, "up");
     return underlay;
   }
 
   async createMachine(name: string): Promise<Machine> {
     const namespace = `${this.tag}-${name}`;
-    const address = `${this.prefix}.${this.machines.length + 1}`;
+    const number = this.machines.length + 1;
     await sh("ip", "netns", "add", namespace);
-    const machine = new Machine(name, namespace, address);
+    const machine = new Machine(name, namespace, [joinAddress(this.prefix, number)]);
     this.machines.push(machine);
     this.portCount += 1;
     await connectPort(`${this.tag}-switch`, `p${this.portCount}`, ["name", "eth0", "netns", namespace]);
-    await machine.ip("addr", "add", `${address}/24`, "dev", "eth0");
+    await machine.ip("addr", "add", ...assignment(this.prefix, number), "dev", "eth0");
     for (const device of ["lo", "eth0"]) await machine.ip("link", "set", device, "up");
     return machine;
   }
 
-  /** Creates a machine in a subnet behind a router, which is its default gateway. */
-  async createMachineBehind(router: Machine, name: string, cidr = "192.168.55"): Promise<Machine> {
+  /** Creates a machine in subnets behind a router, which is its default gateway. */
+  async createMachineBehind(router: Machine, name: string, ...subnets: Prefix[]): Promise<Machine> {
+    const prefixes = subnets.length > 0 ? subnets : ["192.168.55"];
     const namespace = `${this.tag}-${name}`;
     await sh("ip", "netns", "add", namespace);
-    const machine = new Machine(name, namespace, `${cidr}.2`);
+    const machine = new Machine(
+      name,
+      namespace,
+      prefixes.map((prefix) => joinAddress(prefix, 2)),
+    );
     this.machines.push(machine);
     await router.ip("link", "add", "lan0", "type", "veth", "peer", "name", "eth0", "netns", namespace);
-    await router.ip("addr", "add", `${cidr}.1/24`, "dev", "lan0");
     await router.ip("link", "set", "lan0", "up");
-    await machine.ip("addr", "add", `${cidr}.2/24`, "dev", "eth0");
     for (const device of ["lo", "eth0"]) await machine.ip("link", "set", device, "up");
-    await machine.ip("route", "add", "default", "via", `${cidr}.1`);
-    await router.run("sysctl", "-qw", "net.ipv4.ip_forward=1");
+    for (const prefix of prefixes) {
+      await router.ip("addr", "add", ...assignment(prefix, 1), "dev", "lan0");
+      await machine.ip("addr", "add", ...assignment(prefix, 2), "dev", "eth0");
+      await machine.ip("route", "add", "default", "via", joinAddress(prefix, 1));
+    }
+    await router.run("sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1");
     return machine;
   }
 
@@ -92,14 +115,19 @@ async function connectUplink(bridgeNamespace: string): Promise<{ slot: number; u
 export class Machine {
   readonly name: string;
   readonly namespace: string;
-  /** Underlay address. */
-  readonly address: string;
+  /** Outside the overlay; behind a router, one for each subnet. */
+  readonly addresses: readonly string[];
   private readonly children = new Set<ChildProcess>();
 
-  constructor(name: string, namespace: string, address: string) {
+  constructor(name: string, namespace: string, addresses: readonly string[]) {
     this.name = name;
     this.namespace = namespace;
-    this.address = address;
+    this.addresses = addresses;
+  }
+
+  /** The first address. */
+  get address(): string {
+    return this.addresses[0] ?? "";
   }
 
   ip(...args: string[]): Promise<string> {
@@ -123,12 +151,13 @@ export class Machine {
 
   /** Drops all underlay traffic between the two machines. */
   async blockTraffic(other: Machine): Promise<void> {
+    const family = isIPv6(other.address) ? "ip6" : "ip";
     const rules = [
       "add table inet cut",
       "add chain inet cut in { type filter hook input priority 0; }",
       "add chain inet cut out { type filter hook output priority 0; }",
-      `add rule inet cut in ip saddr ${other.address} drop`,
-      `add rule inet cut out ip daddr ${other.address} drop`,
+      `add rule inet cut in ${family} saddr ${other.address} drop`,
+      `add rule inet cut out ${family} daddr ${other.address} drop`,
     ];
     await this.run("nft", rules.join("; "));
   }
