@@ -9,17 +9,12 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
+import { type PeerCertificate, readPeerCertificate } from "./read-peer-certificate.ts";
 import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 import { describeStories } from "../story.ts";
 
 const PORT = 8080;
-
-interface Certificate {
-  /** Missing without a tunnel. */
-  details?: { name: string; groups: string[]; ips: string[] };
-  fingerprint: string;
-}
 
 describeStories(nebulaVersions, "with nebula %s", (version) => {
   let testNetwork: TestNetwork;
@@ -53,15 +48,14 @@ describeStories(nebulaVersions, "with nebula %s", (version) => {
   const change = (host: OverlayHost, body: { name?: string; tags?: string[] }) =>
     testNetwork.call(updateHostV3, { params: { hostID: host.id }, body: { roleID, ...body } });
   const isAllowed = () => client.probe.reach("tcp", server.address, PORT);
-  const seenByServer = async () =>
-    (await runCommand(server, { command: "PrintCert", args: { target: client.address } })) as Certificate;
+  const seenByServer = () => readPeerCertificate(testNetwork.call, server, client.address);
   /**
    * After a new certificate, nebula creates another tunnel when traffic flows, and alternates between both for a while:
    * so the condition must be true several times in a row.
    */
   async function untilSettled(
     description: string,
-    condition: (certificate: Certificate, isClientAllowed: boolean) => boolean,
+    condition: (certificate: PeerCertificate, isClientAllowed: boolean) => boolean,
   ) {
     let [certificate, inARow] = [await seenByServer(), 0];
     const check = async () => {
@@ -76,7 +70,7 @@ describeStories(nebulaVersions, "with nebula %s", (version) => {
   }
 
   describe("a peer", () => {
-    let first: Certificate;
+    let first: PeerCertificate;
 
     it("sees a host's certificate", async () => {
       // Packets flow before the agent considers nebula started.

@@ -9,15 +9,11 @@ import {
   updateRole,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { ECHO_BYTES, findForwarders } from "./find-forwarders.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 import { describeStories } from "../story.ts";
-
-const [COUNT, SIZE] = [10, 1000];
-
-/** Bytes that a machine sends and receives if it forwards the echoes: far more than its other traffic. */
-const FORWARDED_BYTES = 2 * COUNT * SIZE;
 
 describeStories(nebulaVersions, "with nebula %s", (version) => {
   let testNetwork: TestNetwork;
@@ -39,19 +35,8 @@ describeStories(nebulaVersions, "with nebula %s", (version) => {
   });
   afterAll(() => testNetwork.remove());
 
-  /** Names of the machines that forwarded large echoes between two hosts; throws if there was no reply. */
-  async function findForwarders(from: OverlayHost, to: OverlayHost): Promise<string[]> {
-    const between = [lighthouse, relay];
-    const before = await Promise.all(between.map(({ machine }) => machine.traffic("eth0")));
-    await from.machine.run("ping", "-n", "-q", "-i", "0.1", "-c", `${COUNT}`, "-s", `${SIZE}`, to.address);
-    const after = await Promise.all(between.map(({ machine }) => machine.traffic("eth0")));
-    return between
-      .filter((_, at) =>
-        (["received", "sent"] as const).every((way) => after[at]![way] - before[at]![way] >= FORWARDED_BYTES),
-      )
-      .map(({ machine }) => machine.name);
-  }
-
+  const forwarders = (from: OverlayHost, to: OverlayHost) =>
+    findForwarders([lighthouse, relay], from, to.address);
   const stateOf = ({ id }: OverlayHost) => testNetwork.call(getHostState, { params: { hostID: id } });
 
   /** The tunnel between two hosts, when the first one has reported this path. */
@@ -71,7 +56,7 @@ describeStories(nebulaVersions, "with nebula %s", (version) => {
 
   it("hosts with a direct connection don't use the relay", async () => {
     await until("one reaches two", () => one.probe.ping(two.address));
-    expect(await findForwarders(one, two)).toEqual([]);
+    expect(await forwarders(one, two)).toEqual([]);
   });
 
   it("agents report direct tunnels, the system and where others reach the host", async () => {
@@ -95,8 +80,8 @@ describeStories(nebulaVersions, "with nebula %s", (version) => {
   it("a relay takes over when the direct connection is interrupted", async () => {
     await one.machine.blockTraffic(two.machine);
     await until("one reaches two again", () => one.probe.ping(two.address), { seconds: 90 });
-    expect(await findForwarders(one, two)).toEqual(["relay"]);
-    expect(await findForwarders(two, one)).toEqual(["relay"]);
+    expect(await forwarders(one, two)).toEqual(["relay"]);
+    expect(await forwarders(two, one)).toEqual(["relay"]);
     expect(await findTunnel(one, two, "relayed")).toMatchObject({
       remoteAddress: null,
       relays: [{ vpnIp: relay.address, hostID: relay.id, hostName: "relay" }],
@@ -122,7 +107,7 @@ describeStories(nebulaVersions, "with nebula %s", (version) => {
       const { receivedBytes, sentBytes } = await testNetwork.call(getHostTraffic, {
         params: { hostID: one.id },
       });
-      return Math.min(sum(receivedBytes), sum(sentBytes)) >= COUNT * SIZE;
+      return Math.min(sum(receivedBytes), sum(sentBytes)) >= ECHO_BYTES;
     };
     await until("the traffic is reported", hasTraffic, { seconds: 90, everyMs: 5000 });
   });
@@ -132,19 +117,19 @@ describeStories(nebulaVersions, "with nebula %s", (version) => {
     await three.machine.blockTraffic(one.machine);
     three.start();
     await until("three reaches one", () => three.probe.ping(one.address), { seconds: 60 });
-    expect(await findForwarders(three, one)).toEqual(["relay"]);
+    expect(await forwarders(three, one)).toEqual(["relay"]);
   });
 
   it("lighthouses are used as relays if the network allows it and the relay is deleted", async () => {
     const params = { networkID: testNetwork.network.id };
     await testNetwork.call(updateNetwork, { params, body: { name: "overlay", lighthousesAsRelays: true } });
     await testNetwork.call(deleteHost, { params: { hostID: relay.id } });
-    const forwarders = () => findForwarders(one, two).catch(() => []);
+    const forwardersNow = () => forwarders(one, two).catch(() => []);
     await until(
       "one reaches two through the lighthouse",
-      async () => (await forwarders()).join() === "lighthouse",
+      async () => (await forwardersNow()).join() === "lighthouse",
       { seconds: 120 },
     );
-    expect(await findForwarders(two, one)).toEqual(["lighthouse"]);
+    expect(await forwarders(two, one)).toEqual(["lighthouse"]);
   });
 });
