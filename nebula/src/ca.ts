@@ -26,6 +26,7 @@ import type { SigningKey } from "./signing-keys.ts";
 import { sha256 } from "./verification.ts";
 
 export { createSignFunction, generateSigningKey } from "./signing-keys.ts";
+export { otherSignature } from "./ecdsa-signatures.ts";
 export { fingerprintV1, fingerprintV2, verifyV1, verifyV2 } from "./verification.ts";
 export type { VerificationProblem, Verification } from "./verification.ts";
 

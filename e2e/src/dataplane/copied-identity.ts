@@ -1,30 +1,34 @@
 /** A stolen identity: a copy of a host's certificate and key, used by a nebula without an agent. */
 import type { ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { decodeCertificateV1, decodeCertificateV2, decodePem } from "@lightkeeper/nebula";
+import { fingerprintV1, fingerprintV2 } from "@lightkeeper/nebula/signing";
+import { parse } from "yaml";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 
-const KEY = /nebula-[0-9a-f]+\.key/;
+interface NebulaConfig {
+  pki: { cert: string; key: string };
+}
 
 export class CopiedIdentity {
   /** As in blocklists. */
   readonly fingerprint: string;
   private readonly host: OverlayHost;
-  private readonly config: string;
-  private readonly keyName: string;
+  private readonly config: NebulaConfig;
   private readonly key: string;
 
-  /** The host's nebula must be running. */
-  constructor(host: OverlayHost) {
+  /** The host's nebula must be running. The copy can have an altered certificate. */
+  constructor(host: OverlayHost, alterCertificate = (pem: string) => pem) {
     this.host = host;
-    this.config = host.file("nebula.yml");
-    this.keyName = KEY.exec(this.config)?.[0] ?? "";
-    this.key = host.file(this.keyName);
-    this.fingerprint = fingerprintOf(host.state().intended.certificate);
+    const { pki, ...config } = parse(host.file("nebula.yml")) as NebulaConfig;
+    const cert = alterCertificate(pki.cert);
+    this.config = { ...config, pki: { ...pki, cert } };
+    this.key = host.file(basename(pki.key));
+    this.fingerprint = fingerprintOf(cert);
   }
 
   /** Runs the copy on the host's machine during `work`; the agent must be stopped. */
@@ -33,7 +37,7 @@ export class CopiedIdentity {
     const key = join(folder, "host.key");
     const config = join(folder, "config.yml");
     writeFileSync(key, this.key, { mode: 0o600 });
-    writeFileSync(config, this.config.replaceAll(join(this.host.stateDirectory, this.keyName), key));
+    writeFileSync(config, JSON.stringify({ ...this.config, pki: { ...this.config.pki, key } }));
     const child = this.host.machine.spawn(this.host.nebula, ["-config", config]);
     try {
       await untilUp(child);
@@ -57,8 +61,11 @@ export async function untilUp(child: ChildProcess): Promise<void> {
   });
 }
 
-/** For version 1 certificates. */
-export function fingerprintOf(pem: string): string {
-  const base64 = pem.replace(/-----[^-]+-----/g, "");
-  return createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");
+/** The fingerprint of the certificate that a host has received last. */
+export const readFingerprint = (host: OverlayHost) => fingerprintOf(host.state().intended.certificate);
+
+function fingerprintOf(pem: string): string {
+  return pem.startsWith("-----BEGIN NEBULA CERTIFICATE V2-----")
+    ? fingerprintV2(decodeCertificateV2(decodePem("NEBULA CERTIFICATE V2", pem)))
+    : fingerprintV1(decodeCertificateV1(decodePem("NEBULA CERTIFICATE", pem)));
 }

@@ -1,7 +1,7 @@
 /** A test network whose hosts have a role that allows pings, with a running lighthouse. */
 import { createRole, updateRole } from "@lightkeeper/contract";
 import type { OverlayHost } from "./overlay-host.ts";
-import { type NebulaVersion, TestNetwork, type TestServer } from "./test-network.ts";
+import { type NebulaVersion, type NetworkOptions, TestNetwork, type TestServer } from "./test-network.ts";
 
 const FIRST_PORT = 5000;
 
@@ -18,8 +18,12 @@ export class PingableNetwork {
     this.lighthouse = lighthouse;
   }
 
-  static async create(version: NebulaVersion, server: TestServer): Promise<PingableNetwork> {
-    return PingableNetwork.createIn(await TestNetwork.create(version, server));
+  static async create(
+    version: NebulaVersion,
+    server: TestServer,
+    options: NetworkOptions = {},
+  ): Promise<PingableNetwork> {
+    return PingableNetwork.createIn(await TestNetwork.create(version, server, options));
   }
 
   static async createWithServer(version: NebulaVersion): Promise<PingableNetwork> {
