@@ -5,11 +5,11 @@ import type { OverlayHost } from "./overlay-host.ts";
 const DURATION_MS = 7000;
 const INTERVAL_MS = 200;
 
-/** Counts the ICMP replies between a host and its peers, in both directions, for DURATION_MS. */
+/** Counts the ICMP replies between all addresses of a host and its peers, in both directions, for DURATION_MS. */
 export async function countEchoesBetween(host: OverlayHost, peers: readonly OverlayHost[]): Promise<number> {
   const pings = peers.flatMap((peer) => [
-    host.probe.startPing(peer.address, INTERVAL_MS),
-    peer.probe.startPing(host.address, INTERVAL_MS),
+    ...peer.addresses.map((address) => host.probe.startPing(address, INTERVAL_MS)),
+    ...host.addresses.map((address) => peer.probe.startPing(address, INTERVAL_MS)),
   ]);
   await sleep(DURATION_MS);
   const counts = await Promise.all(pings.map((ping) => ping.stop()));

@@ -175,10 +175,13 @@ export class TestNetwork {
   }
 }
 
+let binaries: ReturnType<typeof nebulaBinaries> | undefined;
+/** Asks each program for its version only once. */
+export const findNebulaBinaries = () => (binaries ??= nebulaBinaries());
+
 /** Found by position, because the newest package may have a later version. */
 export async function findNebula(version: NebulaVersion): Promise<string> {
-  const binaries = await nebulaBinaries();
-  const binary = binaries[nebulaVersions.indexOf(version)];
+  const binary = (await findNebulaBinaries())[nebulaVersions.indexOf(version)];
   if (!binary) throw new Error(`nebula ${version} isn't installed.`);
   return binary.nebula;
 }

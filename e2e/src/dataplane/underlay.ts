@@ -28,7 +28,7 @@ export class Underlay {
   private readonly tag: string;
   private readonly prefix: Prefix;
   private readonly machines: Machine[] = [];
-  private portCount = 1;
+  private machineCount = 0;
 
   private constructor(tag: string, prefix: Prefix) {
     this.tag = tag;
@@ -52,12 +52,11 @@ export class Underlay {
 
   async createMachine(name: string): Promise<Machine> {
     const namespace = `${this.tag}-${name}`;
-    const number = this.machines.length + 1;
+    const number = (this.machineCount += 1);
     await sh("ip", "netns", "add", namespace);
     const machine = new Machine(name, namespace, [joinAddress(this.prefix, number)]);
     this.machines.push(machine);
-    this.portCount += 1;
-    await connectPort(`${this.tag}-switch`, `p${this.portCount}`, ["name", "eth0", "netns", namespace]);
+    await connectPort(`${this.tag}-switch`, `p${number}`, ["name", "eth0", "netns", namespace]);
     await machine.ip("addr", "add", ...assignment(this.prefix, number), "dev", "eth0");
     for (const device of ["lo", "eth0"]) await machine.ip("link", "set", device, "up");
     return machine;
@@ -103,7 +102,7 @@ async function connectUplink(bridgeNamespace: string): Promise<{ slot: number; u
   for (let slot = 1; slot < 250; slot += 1) {
     const uplink = `lk-uplink-${slot}`;
     if (networkInterfaces()[uplink] !== undefined) continue;
-    const isCreated = await connectPort(bridgeNamespace, "p1", ["name", uplink]).then(
+    const isCreated = await connectPort(bridgeNamespace, "p0", ["name", uplink]).then(
       () => true,
       () => false,
     );
