@@ -84,7 +84,7 @@ describe("a URL", () => {
       const { page } = member;
       let requestCount = 0;
       const count = (request: Request) =>
-        (requestCount += request.url().endsWith(`/v1/networks/${id}`) ? 1 : 0);
+        (requestCount += request.url().endsWith(`/v2/networks/${id}`) ? 1 : 0);
       page.on("request", count);
       await page.goto(`/settings/networks/${id}`);
       await expectPage(page, `/settings/networks/${id}`, "Nothing here (404)", "Nothing here");

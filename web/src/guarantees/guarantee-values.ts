@@ -5,7 +5,6 @@ import {
   type GuaranteeDestination,
   type GuaranteeSource,
 } from "@lightkeeper/contract";
-import { parseIpPrefix } from "@lightkeeper/nebula";
 import { GUARANTEE_ADD_PATH } from "../references/guarantee-link.ts";
 import { ANY_PORT, formatPorts, parsePorts } from "../rules/port-values.ts";
 import type { GuaranteeInput } from "./guarantees.queries.ts";
@@ -77,9 +76,12 @@ function toPortRange({ protocol, ports }: GuaranteeValues): Guarantee["portRange
   return parsed && "ranges" in parsed ? (parsed.ranges[0] ?? null) : null;
 }
 
+/** The shape of a subnet; the server validates its numbers. */
+const SUBNET = /^[\da-f]*[.:][\da-f.:]*\/\d{1,3}$/i;
+
 /** The problem with a subnet, or undefined. */
 export const cidrProblem = (cidr: string): string | undefined =>
-  parseIpPrefix(cidr.trim()) ? undefined : "Enter a subnet such as 10.0.8.0/22 or fd00:8::/48.";
+  SUBNET.test(cidr.trim()) ? undefined : "Enter a subnet such as 10.0.8.0/22 or fd00:8::/48.";
 
 function toDestination({ type, id, cidr }: SelectorValues): GuaranteeDestination | undefined {
   if (type === "any") return { type };

@@ -7,7 +7,7 @@ import { networkCountQuery, networkQuery } from "../references/networks.queries.
 import { allRolesQuery } from "../references/roles.queries.ts";
 import { allTagsQuery } from "../references/tags.queries.ts";
 import { addressFamilyOf } from "../lib/address-family.ts";
-import { optionalIpv4Range } from "../on-demand/host-addresses.ts";
+import { optionalIpv4Range } from "../on-demand/optional-ipv4-range.ts";
 import { addressesOf, type HostRow, type RowContext } from "./host-rows.ts";
 
 export const lifetimes = [

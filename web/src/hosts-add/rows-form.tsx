@@ -9,7 +9,7 @@ import { RolePicker } from "../pickers/role-picker.tsx";
 import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Button, LinkButton } from "../ui/controls/button.tsx";
 import { addressFamilyOf } from "../lib/address-family.ts";
-import { optionalIpv4Range } from "../on-demand/host-addresses.ts";
+import { optionalIpv4Range } from "../on-demand/optional-ipv4-range.ts";
 import { Card } from "../ui/pages/card.tsx";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, Select, TextArea } from "../ui/forms/field.tsx";

@@ -2,7 +2,7 @@
 import type { NetworkV2 } from "@lightkeeper/contract";
 import { Controller, type UseFormReturn } from "react-hook-form";
 import { addressFamilyOf, type AddressFamily } from "../lib/address-family.ts";
-import { optionalIpv4Range } from "../on-demand/host-addresses.ts";
+import { optionalIpv4Range } from "../on-demand/optional-ipv4-range.ts";
 import { NetworkPicker } from "../pickers/network-picker.tsx";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, TextInput } from "../ui/forms/field.tsx";

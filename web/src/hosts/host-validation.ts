@@ -1,8 +1,6 @@
 import { HostV2Create } from "@lightkeeper/contract";
 import { PORT_MAX } from "@lightkeeper/contract/limits";
-import { isStaticAddress } from "@lightkeeper/nebula";
 import { longNameMessage } from "../forms/length-messages.ts";
-import { addressProblem } from "../on-demand/host-addresses.ts";
 import type { Rule } from "../lib/messages.ts";
 import { formatNumber } from "../lib/format.ts";
 import type { HostKind } from "../references/host-link.tsx";
@@ -10,9 +8,14 @@ import type { HostKind } from "../references/host-link.tsx";
 export const validateName = (name: string) =>
   HostV2Create.shape.name.safeParse(name).success || longNameMessage;
 
+/** If the server can't be reached, it validates the addresses itself later. */
+const loadAddressValidation = () => import("./address-validation.ts").catch(() => undefined);
+
 /** The CIDRs are those of the chosen network. */
-export const validateAddress = (text: string, cidrs: readonly string[] | undefined) =>
-  text.trim() === "" || (addressProblem(text.trim(), cidrs) ?? true);
+export async function validateAddress(text: string, cidrs: readonly string[] | undefined) {
+  if (text.trim() === "") return true;
+  return (await loadAddressValidation())?.validateHostAddress(text.trim(), cidrs) ?? true;
+}
 
 export function validatePort(text: string, kind: HostKind) {
   const port = Number(text);
@@ -22,15 +25,12 @@ export function validatePort(text: string, kind: HostKind) {
 }
 
 /** Ignores empty lines, which aren't saved. */
-export function validateStaticAddresses(addresses: readonly string[], kind: HostKind) {
+export async function validateStaticAddresses(addresses: readonly string[], kind: HostKind) {
   const filled = addresses.map((address) => address.trim()).filter((address) => address !== "");
   if (kind === "lighthouse" && filled.length === 0)
     return "Enter at least one address that every host can reach, such as 203.0.113.7:4242.";
-  const invalid = filled.find((address) => !isStaticAddress(address));
-  return (
-    invalid === undefined ||
-    `${invalid} isn’t valid. Enter an IP address or DNS name with a port, such as 203.0.113.7:4242 or [2001:db8::7]:4242.`
-  );
+  if (filled.length === 0) return true;
+  return (await loadAddressValidation())?.validateStaticAddressTexts(filled) ?? true;
 }
 
 const addressRules = (path: string): Rule[] => [

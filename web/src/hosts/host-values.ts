@@ -6,7 +6,7 @@ import {
 } from "@lightkeeper/contract";
 import { addressFamilyOf } from "../lib/address-family.ts";
 import { findEntry } from "../lib/errors.ts";
-import { optionalIpv4Range } from "../on-demand/host-addresses.ts";
+import { optionalIpv4Range } from "../on-demand/optional-ipv4-range.ts";
 import { kindDetails } from "../references/host-kind.ts";
 import type { HostKind } from "../references/host-link.tsx";
 

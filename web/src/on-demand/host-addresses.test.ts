@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { addressProblem, canonicalAddress, optionalIpv4Range } from "./host-addresses.ts";
+import { addressProblem, canonicalAddress } from "./host-addresses.ts";
+import { optionalIpv4Range } from "./optional-ipv4-range.ts";
 
 const both = ["100.100.0.0/22", "fd12::/64"];
 

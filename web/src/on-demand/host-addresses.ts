@@ -12,11 +12,6 @@ import {
 } from "@lightkeeper/nebula";
 import { addressFamilyOf } from "../lib/address-family.ts";
 
-/** The range of a network with IPv4 and IPv6 from which a host gets an IPv4 address only on request. */
-export function optionalIpv4Range(cidrs: readonly string[]): string | undefined {
-  return cidrs.length > 1 ? cidrs.find((cidr) => addressFamilyOf(cidr) === "IPv4") : undefined;
-}
-
 /** The canonical form of an address or a range; the text itself if it is neither. */
 export function canonicalAddress(text: string): string {
   const address = parseIp(text);
