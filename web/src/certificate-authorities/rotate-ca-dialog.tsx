@@ -1,14 +1,12 @@
 import { NotFoundError, rotateCa, type CaRotation, type NetworkV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { useParams } from "react-router";
-import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { useCloseDialog } from "../lib/use-close-dialog.ts";
-import { ViolationPreview } from "../preview/violation-preview.tsx";
-import { guaranteeViolated, violatedGuarantees } from "../preview/violation-values.ts";
+import { rejectionOf } from "../preview/violation-preview.tsx";
+import { guaranteeViolated } from "../preview/violation-values.ts";
 import { networkQuery } from "../references/networks.queries.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
@@ -40,12 +38,6 @@ function dialogTextsOf({ name }: NetworkV2, rotation: CaRotation | null) {
     confirmLabel: "Rotate",
     done: `Rotating the CA of ${name}`,
   };
-}
-
-function rejectionOf(error: Error | null): ReactNode {
-  const violated = violatedGuarantees(error);
-  if (violated.length > 0) return <ViolationPreview guarantees={violated} />;
-  return error ? messageOf(error) : undefined;
 }
 
 function RotateCa({ network, rotation }: { network: NetworkV2; rotation: CaRotation | null }) {

@@ -10,11 +10,10 @@ import { formatCount, formatNumber } from "../lib/format.ts";
 import { NetworkLink } from "../references/network-link.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
-import { Status } from "../ui/feedback/status.tsx";
+import { StepList } from "../ui/on-demand/step-list.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { rotatePath } from "../references/ca-paths.ts";
 import { allCasQuery, isInProgress, rotationQuery } from "./certificate-authorities.queries.ts";
-import styles from "./certificate-authorities.module.css";
 
 /** The progress of every CA rotation. */
 export function Rotations({ networks }: { networks: readonly NetworkV2[] | undefined }) {
@@ -40,7 +39,6 @@ const stepLabels: Record<CaRotation["step"], string> = {
 function Rotation({ network }: { network: NetworkV2 }) {
   const { data: rotation } = useQuery(rotationQuery(network.id));
   if (!isInProgress(rotation)) return null;
-  const currentIndex = caRotationSteps.indexOf(rotation.step);
   const canSkipOffline = !rotation.isForced && rotation.waitingFor.hosts.some(({ isOnline }) => !isOnline);
   return (
     <Card
@@ -57,19 +55,9 @@ function Rotation({ network }: { network: NetworkV2 }) {
         )
       }
     >
-      <ol className={styles.steps}>
-        {caRotationSteps.map((step, index) => (
-          <li key={step} aria-current={index === currentIndex ? "step" : undefined} className={styles.step}>
-            <Status tone={index < currentIndex ? "ok" : index === currentIndex ? "new" : "off"}>
-              {index < currentIndex ? "Done" : index === currentIndex ? "In progress" : "Not started"}
-            </Status>
-            <div>
-              <p>{stepLabels[step]}</p>
-              {index === currentIndex && <Waiting rotation={rotation} />}
-            </div>
-          </li>
-        ))}
-      </ol>
+      <StepList steps={caRotationSteps} labels={stepLabels} current={rotation.step}>
+        <Waiting rotation={rotation} />
+      </StepList>
     </Card>
   );
 }
@@ -80,7 +68,7 @@ function Waiting({ rotation: { waitingFor, isForced, stepStartedAt } }: { rotati
   const { hostCount, hosts } = waitingFor;
   const more = hostCount - Math.min(hosts.length, SHOWN_HOSTS_MAX);
   return (
-    <div className={styles.waiting} role="status">
+    <div role="status">
       {hostCount === 0 ? (
         "All hosts are done. Moving to the next step…"
       ) : (
