@@ -23,6 +23,14 @@ const rule = (protocol: string, port: number | null, more: object = {}) => ({
 const ssh = rule("TCP", 22, { allowedRoleID: "role-ops" });
 const dns = rule("UDP", 53);
 
+const upgradeAt = (step: string, more: object = {}) => ({
+  step,
+  isReverting: false,
+  isForced: false,
+  cidr: "fd12::/64",
+  ...more,
+});
+
 type Row = [sentence: string, entry: AuditLog];
 const rows: Row[] = [
   [
@@ -154,6 +162,43 @@ const rows: Row[] = [
   [
     "forced the CA rotation of network Thing",
     entry("network", "UPDATED", [{ rotation: null }, { rotation: { step: "TRUST", isForced: true } }]),
+  ],
+  [
+    "started the upgrade to version 2 certificates of network Thing",
+    entry("network", "UPDATED", [{ upgrade: null }, { upgrade: upgradeAt("NEBULA") }]),
+  ],
+  [
+    "started the step Distribute the new CA in the upgrade of network Thing",
+    entry("network", "UPDATED", [{ upgrade: upgradeAt("NEBULA") }, { upgrade: upgradeAt("TRUST") }]),
+  ],
+  [
+    "skipped hosts in the upgrade of network Thing",
+    entry("network", "UPDATED", [
+      { upgrade: upgradeAt("TRUST") },
+      { upgrade: upgradeAt("TRUST", { isForced: true }) },
+    ]),
+  ],
+  [
+    "started to revert the upgrade of network Thing",
+    entry("network", "UPDATED", [
+      { upgrade: upgradeAt("INITIATE") },
+      { upgrade: upgradeAt("BOTH", { isReverting: true }) },
+    ]),
+  ],
+  [
+    "continued to revert the upgrade of network Thing",
+    entry("network", "UPDATED", [
+      { upgrade: upgradeAt("BOTH", { isReverting: true }) },
+      { upgrade: upgradeAt("TRUST", { isReverting: true }) },
+    ]),
+  ],
+  [
+    "reverted the upgrade to version 2 certificates of network Thing",
+    entry("network", "UPDATED", [{ upgrade: upgradeAt("TRUST", { isReverting: true }) }, { upgrade: null }]),
+  ],
+  [
+    "completed the upgrade to version 2 certificates of network Thing",
+    entry("network", "UPDATED", [{ upgrade: upgradeAt("ONLY") }, { upgrade: upgradeAt("DONE") }]),
   ],
   [
     "set the signing CA of network Thing",
