@@ -1,4 +1,11 @@
-import { getNetworkV2, listNetworksV2, streamEvents, whoami, type Change } from "@lightkeeper/contract";
+import {
+  getNetworkUpgrade,
+  getNetworkV2,
+  listNetworksV2,
+  streamEvents,
+  whoami,
+  type Change,
+} from "@lightkeeper/contract";
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { NetworkEditPage } from "../networks/network-edit-page.tsx";
@@ -27,6 +34,7 @@ function show(at: string) {
     .on(whoami, () => user)
     .on(listNetworksV2, () => page([network]))
     .on(getNetworkV2, () => network)
+    .on(getNetworkUpgrade, () => null)
     .on(streamEvents, () => {
       const body = new ReadableStream<Uint8Array>({
         start(controller) {

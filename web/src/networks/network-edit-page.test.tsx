@@ -1,14 +1,17 @@
 import {
   addNetworkCidr,
   deleteNetwork,
+  getNetworkUpgrade,
   getNetworkV2,
   updateNetworkV2,
+  type NetworkUpgrade,
   type NetworkV2,
 } from "@lightkeeper/contract";
 import { act, screen, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { invalidateNoun } from "../lib/query.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
+import { networkUpgrade } from "../testing/network-upgrades.ts";
 import { network } from "../testing/samples.ts";
 import { failure, Failure, transport } from "../testing/transport.ts";
 import { NetworkEditPage } from "./network-edit-page.tsx";
@@ -21,7 +24,11 @@ const open = () =>
     at: `/settings/networks/${network.id}`,
   });
 const nameInput = () => screen.findByLabelText<HTMLInputElement>("Name");
-const existing = () => transport().on(getNetworkV2, () => network);
+const serve = (shown = network) =>
+  transport()
+    .on(getNetworkV2, () => shown)
+    .on(getNetworkUpgrade, () => null);
+const existing = () => serve();
 
 it("shows the network and its details to copy, with the CIDR read-only [S2.20] [S7.11]", async () => {
   const api = existing();
@@ -47,9 +54,10 @@ it("shows the network and its details to copy, with the CIDR read-only [S2.20] [
 });
 
 it("saves the values and goes to the list without asking [S7.13]", async () => {
-  const api = transport()
-    .on(getNetworkV2, () => ({ ...network, disableManagedLighthouses: true }))
-    .on(updateNetworkV2, ({ body }) => ({ ...network, name: body.name }));
+  const api = serve({ ...network, disableManagedLighthouses: true }).on(updateNetworkV2, ({ body }) => ({
+    ...network,
+    name: body.name,
+  }));
   const { user, path } = open();
   await user.clear(await nameInput());
   await user.type(await nameInput(), "Live");
@@ -86,7 +94,7 @@ it("shows the 404 page for a network that does not exist [S8.1]", async () => {
 });
 
 it("shows what failed and retries", async () => {
-  const api = transport().on(getNetworkV2, () => {
+  const api = existing().on(getNetworkV2, () => {
     throw failure("ERR_UNAVAILABLE", {}, "request-3");
   });
   const { user } = open();
@@ -185,7 +193,7 @@ describe("the IPv4 range of an IPv6 network", () => {
   const ipv6Network: NetworkV2 = { ...network, cidrs: ["fd12::/64"], certVersion: 2, curve: "P256" };
   const bothFamilies: NetworkV2 = { ...ipv6Network, cidrs: ["10.1.0.0/16", "fd12::/64"] };
 
-  async function openRangeDialog(api = transport().on(getNetworkV2, () => ipv6Network)) {
+  async function openRangeDialog(api = serve(ipv6Network)) {
     const rendered = open();
     await rendered.user.click(await screen.findByRole("button", { name: "Add IPv4 range…" }));
     return { ...rendered, api, dialog: within(await screen.findByRole("dialog")) };
@@ -235,5 +243,47 @@ describe("the IPv4 range of an IPv6 network", () => {
     open();
     await nameInput();
     expect(screen.queryByRole("button", { name: "Add IPv4 range…" })).toBeNull();
+  });
+});
+
+describe("the upgrade to version 2 certificates", () => {
+  const card = () => screen.findByRole("region", { name: "Upgrade to IPv6" });
+
+  it("is offered for a network with version 1 certificates", async () => {
+    existing();
+    const { user, path } = open();
+    await user.click(await screen.findByRole("link", { name: "Upgrade to IPv6…" }));
+    await vi.waitFor(() => expect(path()).toBe(`/settings/networks/${network.id}/upgrade`));
+  });
+
+  it("isn’t offered for a network that was created with version 2 certificates", async () => {
+    const api = serve({ ...network, certVersion: 2 });
+    open();
+    await nameInput();
+    await vi.waitFor(() => expect(api.calls(getNetworkUpgrade)).toHaveLength(1));
+    expect(screen.queryByText(/IPv6/)).toBeNull();
+  });
+
+  const states: [state: Partial<NetworkUpgrade>, text: RegExp][] = [
+    [{}, /Step 2 of 6: Distribute the new CA\. Waiting for 3 hosts\./],
+    [
+      { step: "INITIATE", canFinish: true, waitingFor: { hostCount: 0, hosts: [] } },
+      /Step 4 of 6: Use version 2 for new tunnels\. All hosts are ready for the last step\./,
+    ],
+    [
+      { isReverting: true },
+      /The upgrade to version 2 certificates is being reverted\. Waiting for 3 hosts\./,
+    ],
+    [{ step: "DONE" }, /The upgrade to version 2 certificates was completed .* ago\./],
+  ];
+
+  it.each(states)("shows the state %o", async (more, text) => {
+    existing().on(getNetworkUpgrade, () => ({ ...networkUpgrade, ...more }));
+    open();
+    const shown = await card();
+    expect(shown.textContent).toMatch(text);
+    expect(within(shown).getByRole("link", { name: "View upgrade" }).getAttribute("href")).toBe(
+      `/settings/networks/${network.id}/upgrade`,
+    );
   });
 });

@@ -26,6 +26,7 @@ import styles from "./networks.module.css";
 import { networkQuery } from "../references/networks.queries.ts";
 
 const AddIpv4RangeDialog = lazy(() => import("./add-ipv4-range-dialog.tsx"));
+const NetworkUpgradeCard = lazy(() => import("./network-upgrade-card.tsx"));
 const DeleteNetworkDialog = lazy(() => import("./delete-network-dialog.tsx"));
 
 export function NetworkEditPage() {
@@ -62,6 +63,9 @@ function EditNetwork({ network }: { network: NetworkV2 }) {
         {!network.cidrs.some((cidr) => addressFamilyOf(cidr) === "IPv4") && (
           <Ipv4RangeCard network={network} />
         )}
+        <Suspense>
+          <NetworkUpgradeCard network={network} />
+        </Suspense>
         <DangerZone network={network} />
       </Cards>
     </EditPage>

@@ -17,5 +17,9 @@ export const networks: Feature = {
       path: `${NETWORKS_PATH}/:networkID`,
       load: () => import("./network-edit-page.tsx").then((module) => module.NetworkEditPage),
     },
+    {
+      path: `${NETWORKS_PATH}/:networkID/upgrade/:action?`,
+      load: () => import("./network-upgrade-page.tsx").then((module) => module.NetworkUpgradePage),
+    },
   ],
 };
