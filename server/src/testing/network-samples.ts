@@ -3,12 +3,13 @@ import { createNetwork, createNetworkV2, upgradeNetwork } from "@lightkeeper/con
 import { stepUpgrades } from "../features/control/network-upgrades.service.ts";
 import { nextSample, type Prepare } from "./sample-inputs.ts";
 
-export const withIpv6Network =
-  (body: object): Prepare =>
-  async (_server, { call }) => {
-    const { id } = await call(createNetworkV2, { body: { name: `Sample ${nextSample()}`, certVersion: 2 } });
-    return { params: { networkID: id }, body };
-  };
+/** Adds another range each time, because ranges must not overlap. */
+export const withIpv6Network: Prepare = async (_server, { call }) => {
+  const sample = nextSample();
+  const { id } = await call(createNetworkV2, { body: { name: `Sample ${sample}`, certVersion: 2 } });
+  const cidr = `10.${Math.floor(sample / 256)}.${sample % 256}.0/24`;
+  return { params: { networkID: id }, body: { cidr } };
+};
 
 export const withUpgrade: Prepare = async (_server, { call }) => {
   const { id } = await call(createNetwork, { body: { name: `Sample ${nextSample()}` } });

@@ -162,7 +162,7 @@ export const sampleRequests: Record<string, Prepare> = {
   updateNetwork: withNetwork((name) => ({ name })),
   updateNetworkV2: withNetwork((name) => ({ name, lighthousesAsRelays: true })),
   deleteNetwork: withNetwork(),
-  addNetworkCidr: withIpv6Network({ cidr: "10.0.0.0/24" }),
+  addNetworkCidr: withIpv6Network,
   listRoles: withoutInput,
   createRole: () => ({ body: { name: `Sample ${nextSample()}` } }),
   getRole: withRole(),

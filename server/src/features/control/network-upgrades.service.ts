@@ -14,7 +14,8 @@ import { type AuditEntry, done, type Outcome, unchanged } from "../../infrastruc
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockNetworksForNoKeyUpdate, lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { clearCertificatesOfCa } from "../../nouns/hosts/host-access.service.ts";
-import { addIpv6Addresses, removeIpv6Addresses } from "../../nouns/networks/ipv6-range.service.ts";
+import { assignIpv6Addresses, removeIpv6Addresses } from "../../nouns/hosts/ipv6-upgrade.service.ts";
+import { addIpv6Range, removeIpv6Range } from "../../nouns/networks/ipv6-range.service.ts";
 import { chooseUpgradeCidr } from "../../nouns/networks/networks.service.ts";
 import { bumpRevisions, setCertVersion, setSigningCa } from "../../nouns/networks/revisions.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -230,7 +231,10 @@ async function takeStep(
 ): Promise<{ upgrade: UpgradeRow; entries: AuditEntry[] }> {
   await bumpRevisions(tx, upgrade.organization_id, [upgrade.network_id]);
   const entries: AuditEntry[] = [];
-  if (step === "BOTH") await addIpv6Addresses(tx, upgrade.network_id, upgrade.ipv6_cidr);
+  if (step === "BOTH") {
+    await assignIpv6Addresses(tx, upgrade.network_id, upgrade.ipv6_cidr);
+    await addIpv6Range(tx, upgrade.network_id, upgrade.ipv6_cidr);
+  }
   if (step === "ONLY") entries.push(...(await startSigningVersion2(tx, upgrade)));
   if (step === "DONE") entries.push(...(await retireCa(tx, upgrade, upgrade.old_ca_id)));
   return { upgrade: await moveTo(tx, upgrade, step, now), entries };
@@ -258,6 +262,7 @@ async function stepBack(tx: Writer, upgrade: UpgradeRow, now: Date): Promise<Ste
 async function removeUpgrade(tx: Writer, upgrade: UpgradeRow): Promise<AuditEntry[]> {
   await bumpRevisions(tx, upgrade.organization_id, [upgrade.network_id]);
   await removeIpv6Addresses(tx, upgrade.network_id);
+  await removeIpv6Range(tx, upgrade.network_id);
   await tx.deleteFrom("network_upgrades").where("network_id", "=", upgrade.network_id).execute();
   return upgrade.new_ca_id === null ? [] : retireCa(tx, upgrade, upgrade.new_ca_id);
 }
