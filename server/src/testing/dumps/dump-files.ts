@@ -27,6 +27,7 @@ export interface DumpFacts {
   apiKey?: { token: string };
   roleID?: string;
   hostID?: string;
+  networkNames?: string[];
   hostNames?: string[];
   routeID?: string;
   agent?: StoredAgent;

@@ -7,6 +7,7 @@ import {
   inviteMember,
   listHostsV2,
   listMembers,
+  listNetworksV2,
   planImport,
   receiveBillingEvent,
   rotateApiKey,
@@ -118,6 +119,7 @@ async function fillDatabase(server: TestServer, services: Services): Promise<Fac
   await startUnfinishedWork(server, owner, emptyNetworkID);
   await insertLeftovers(server, owner, fleet.hostID);
   await createMissingObjects(server, owner);
+  const { data: networks } = await owner.call(listNetworksV2);
   const { data: hosts } = await owner.call(listHostsV2);
   const { data: members } = await owner.call(listMembers);
   await server.app.presence.drain();
@@ -133,6 +135,7 @@ async function fillDatabase(server: TestServer, services: Services): Promise<Fac
     ssoToken,
     domains: DOMAINS,
     ...fleet,
+    networkNames: networks.map((network) => network.name).sort(),
     hostNames: hosts.map((host) => host.name).sort(),
     memberEmails: members.map((member) => member.email).sort(),
   };
