@@ -1,6 +1,6 @@
 /** Runs commands on the hosts of a running lab, from another terminal. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConfigError } from "@lightkeeper/server/app";
 
@@ -13,7 +13,9 @@ export interface LabState {
 
 export function writeLabState(file: string, state: LabState): void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(state));
+  // Replaced atomically: another command may read it at any time.
+  writeFileSync(`${file}.new`, JSON.stringify(state));
+  renameSync(`${file}.new`, file);
 }
 
 export function readLabState(file: string): LabState | undefined {
