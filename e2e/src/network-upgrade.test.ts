@@ -81,6 +81,7 @@ describeStory("the upgrade of a network without hosts", () => {
   it("waits before its last step, and the network's page shows how far it is", async () => {
     await page.goto(pathOf(network));
     await button(page, "Start upgrade").click();
+    await page.getByRole("heading", { name: "Upgrade in progress" }).waitFor();
     await link(page, "Finish upgrade…").waitFor(FEW_STEPS);
     await expectStep("Use version 2 for new tunnels");
     await expectAccessibleScreen(page, "upgrade before its last step", EXTREMES);

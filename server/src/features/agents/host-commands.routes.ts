@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import * as contract from "@lightkeeper/contract";
+import { parseIp } from "@lightkeeper/nebula";
 import type { FastifyReply } from "fastify";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -15,6 +16,7 @@ export function serveHostCommands(
 ): void {
   const client = createHostCommandClient(ctx, options);
   routes.stream(contract.runHostCommand, async ({ actor, now, params, body }, _request, reply) => {
+    requireValidTarget(body);
     const organizationID = actor.organization.id;
     const host = await getHost(ctx.reader, organizationID, { id: params.hostID, now });
     if (host.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
@@ -25,6 +27,11 @@ export function serveHostCommands(
     const begin = () => beginStream(reply, shutdown);
     await client.streamLogs(addressee, body, { durationSeconds, begin });
   });
+}
+
+function requireValidTarget({ args }: contract.HostCommand): void {
+  if (args && "target" in args && !parseIp(args.target))
+    throw new ApiError("ERR_INVALID_VALUE", { path: "args.target", message: contract.TARGET_MESSAGE });
 }
 
 /** Ends when the server shuts down or the client disconnects. */

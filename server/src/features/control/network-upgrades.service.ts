@@ -277,7 +277,13 @@ async function retireCa(
   return entries;
 }
 
-/** Takes every step that is due. */
+/** Takes every step that is due. One that fails doesn't delay the others. */
 export async function stepUpgrades(ctx: Context): Promise<void> {
-  for (const upgrade of await listOpenUpgrades(ctx.reader)) await stepUpgrade(ctx, upgrade);
+  for (const upgrade of await listOpenUpgrades(ctx.reader))
+    await stepUpgrade(ctx, upgrade).catch((error: unknown) =>
+      ctx.log.warn(
+        { err: error, networkID: upgrade.network_id },
+        "could not continue the upgrade of a network",
+      ),
+    );
 }
