@@ -107,12 +107,12 @@ const immutable = (path: string, message: string): Problem => ({ code: "ERR_INVA
 
 /** These properties can’t change after a host is created. */
 function validateImmutable({ value, presentKeys }: Item<"host">, existing: ExistingHost): Problem[] {
-  const addresses = addressesOf(existing).join(" and ");
+  const addresses = addressesOf(existing);
+  const current =
+    addresses.length === 1 ? `address is ${addresses[0]}` : `addresses are ${addresses.join(" and ")}`;
   const problems: Problem[] = requestedAddresses(value)
     .filter((request) => !hasRequestedAddress(existing, request))
-    .map(({ path = "ipAddress" }) =>
-      immutable(path, `the host’s address is ${addresses} and can’t be changed`),
-    );
+    .map(({ path = "ipAddress" }) => immutable(path, `the host’s ${current} and can’t be changed`));
   if (presentKeys.includes("isLighthouse") && value.isLighthouse !== existing.is_lighthouse)
     problems.push(immutable("isLighthouse", "you can’t change whether a host is a lighthouse"));
   if (presentKeys.includes("isRelay") && value.isRelay !== existing.is_relay)
