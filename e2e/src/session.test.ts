@@ -69,6 +69,8 @@ describe("a second factor that has expired", () => {
       void dialog.dismiss();
     });
     await page.goto(`/settings/networks/${harbour.id}?from=mail#facts`);
+    // The last part of the page to load: its request would notice the end of the session too.
+    await link(page, "Upgrade to IPv6…").waitFor();
     await field(page, /^Description/).fill("Typed before the session ended");
     await expireAuthTokens(dataDir, account.email);
     await button(page, "Save").click();

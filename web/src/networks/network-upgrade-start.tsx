@@ -20,8 +20,8 @@ export default function UpgradeStart({ network }: { network: NetworkV2 }) {
       <Card title="Before you start">
         <ul className={styles.facts}>
           <li>
-            Every host needs Nebula 1.10 or newer. The first step waits for hosts with an older or unknown
-            version and lists them. New hosts can only enroll with Nebula 1.10 or newer.
+            Every host needs Nebula 1.10 or newer. The first step lists all other hosts and waits for them.
+            New hosts can only enroll with Nebula 1.10 or newer.
           </li>
           <li>
             Connections stay up. Each step waits for every enrolled host, so an offline host delays the
