@@ -14,7 +14,8 @@ export interface DemoWorkspace {
 }
 
 /** What a visitor must not see: data is missing, or a page is broken. */
-const BROKEN = /\b(unknown|undefined|NaN|Invalid Date|not reported|something went wrong|nothing here)\b|\[object /i;
+const BROKEN =
+  /\b(unknown|undefined|NaN|Invalid Date|not reported|something went wrong|nothing here)\b|\[object /i;
 const OUTSIDE_CONSOLE = /^\/(docs|v1|v2|downloads\/.|openapi)/;
 
 export class DemoVisitor {
