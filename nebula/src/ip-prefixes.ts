@@ -16,7 +16,7 @@ const HEXADECIMAL_GROUP = /^[0-9a-f]{1,4}$/i;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 
 export function parseIp(text: string): Uint8Array | undefined {
-  if (text.includes(":")) return parseIpv6(text);
+  if (isIpv6Text(text)) return parseIpv6(text);
   const address = parseIpv4(text);
   return address === undefined ? undefined : fromIpv4(address);
 }
@@ -48,6 +48,9 @@ export function isIpPrefix({ address, prefixLength }: IpPrefix): boolean {
   if (isIpv4InIpv6(address)) return false;
   return Number.isInteger(prefixLength) && prefixLength >= 0 && prefixLength <= address.length * 8;
 }
+
+/** Whether a valid address or prefix is IPv6. */
+export const isIpv6Text = (text: string): boolean => text.includes(":");
 
 export function isIpv4(address: Uint8Array): boolean {
   return address.length === IPV4_LENGTH;

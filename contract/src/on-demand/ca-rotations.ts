@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, withRecentFactor } from "../endpoint.ts";
 import { id, instant } from "../fields.ts";
+import { waitingFor, waitingHostFields } from "./waiting-hosts.ts";
 
 const noun = "networks";
 
@@ -16,18 +17,7 @@ export const CaRotation = z.strictObject({
   isForced: z.boolean(),
   startedAt: instant(),
   stepStartedAt: instant(),
-  /** Hosts that haven't completed the step; the first 100 by name. */
-  waitingFor: z.strictObject({
-    hostCount: z.number(),
-    hosts: z.array(
-      z.strictObject({
-        id: id("host"),
-        name: z.string(),
-        isOnline: z.boolean(),
-        lastSeenAt: z.nullable(instant()),
-      }),
-    ),
-  }),
+  waitingFor: waitingFor(z.strictObject(waitingHostFields)),
 });
 export type CaRotation = z.output<typeof CaRotation>;
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, withRecentFactor } from "../endpoint.ts";
 import { described, id, instant } from "../fields.ts";
+import { waitingFor, waitingHostFields } from "./waiting-hosts.ts";
 
 const noun = "networks";
 
@@ -23,20 +24,13 @@ export const NetworkUpgrade = z.strictObject({
   canRevert: z.boolean(),
   startedAt: instant(),
   stepStartedAt: instant(),
-  /** Hosts that haven't completed the step; the first 100 by name. */
-  waitingFor: z.strictObject({
-    hostCount: z.number(),
-    hosts: z.array(
-      z.strictObject({
-        id: id("host"),
-        name: z.string(),
-        isOnline: z.boolean(),
-        lastSeenAt: z.nullable(instant()),
-        /** Null if the host doesn't report it. */
-        nebulaVersion: z.nullable(z.string()),
-      }),
-    ),
-  }),
+  waitingFor: waitingFor(
+    z.strictObject({
+      ...waitingHostFields,
+      /** Null if the host doesn't report it. */
+      nebulaVersion: z.nullable(z.string()),
+    }),
+  ),
 });
 export type NetworkUpgrade = z.output<typeof NetworkUpgrade>;
 

@@ -1,6 +1,6 @@
 // Address families. Two hosts can exchange packets of a family only if both have an address of it.
 
-import { isIpv4 } from "../ip-prefixes.ts";
+import { isIpv4, isIpv6Text } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import type { AccessHost } from "./network.ts";
 
@@ -11,7 +11,7 @@ export const IPV4: Families = 1;
 export const IPV6: Families = 2;
 export const ALL_FAMILIES: Families = IPV4 | IPV6;
 
-export const familyOf = (address: string): Families => (address.includes(":") ? IPV6 : IPV4);
+export const familyOf = (address: string): Families => (isIpv6Text(address) ? IPV6 : IPV4);
 
 export const familyOfPrefix = ({ address }: IpPrefix): Families => (isIpv4(address) ? IPV4 : IPV6);
 

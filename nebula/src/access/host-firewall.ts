@@ -3,7 +3,7 @@
 
 import { certificateGroups, compileInboundRules } from "../firewall.ts";
 import type { FirewallRule, InboundRule, NebulaRule } from "../firewall.ts";
-import { ipPrefixContains, parseIpPrefix } from "../ip-prefixes.ts";
+import { ipPrefixContains, isIpv6Text, parseIpPrefix } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import { selectServedRoutes } from "../served-routes.ts";
 import { nebulaCapabilities } from "../versions.ts";
@@ -100,7 +100,7 @@ function buildRouterFirewall(
 }
 
 /** The CIDR that contains only the address. */
-export const toHostCidr = (address: string): string => `${address}/${address.includes(":") ? 128 : 32}`;
+export const toHostCidr = (address: string): string => `${address}/${isIpv6Text(address) ? 128 : 32}`;
 
 /** The same few networks and addresses are read again and again. */
 const PREFIXES_MAX = 10_000;

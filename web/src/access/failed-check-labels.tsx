@@ -1,3 +1,4 @@
+import { addressFamilyOf } from "../lib/address-family.ts";
 import type { AccessExample, FailedAccessCheck } from "@lightkeeper/contract";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
@@ -24,8 +25,6 @@ const hostOf = ({ failedCheck, source }: AccessExample) => failedCheck?.host ?? 
 
 const decidingName = ({ decidingHost, destination }: AccessExample) =>
   decidingHost?.name ?? destination.host?.name ?? destination.address;
-
-const familyOf = (address: string) => (address.includes(":") ? "IPv6" : "IPv4");
 
 const texts: Readonly<Record<Kind, (example: AccessExample) => FailedCheckText>> = {
   notEnrolled: (example) => ({
@@ -115,7 +114,7 @@ const texts: Readonly<Record<Kind, (example: AccessExample) => FailedCheckText>>
   noCommonFamily: (example) => ({
     title: (
       <>
-        <Name>{hostOf(example).name}</Name> has no {familyOf(example.destination.address)} address
+        <Name>{hostOf(example).name}</Name> has no {addressFamilyOf(example.destination.address)} address
       </>
     ),
     detail: "Hosts can only exchange packets if both have an address of the same family, IPv4 or IPv6.",

@@ -1,6 +1,7 @@
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
+import { listIncompleteHosts, runsSentConfig } from "./waiting-hosts.queries.ts";
 
 export type RotationRow = Selectable<Tables["ca_rotations"]>;
 
@@ -60,43 +61,6 @@ const hasCompletedStep = (rotation: RotationRow) =>
   rotation.step === "TRUST"
     ? sql`used.revision >= ${rotation.step_revision}`
     : sql`certificate.ca_id = ${rotation.new_ca_id}`;
-
-/** For an agent that never reports, using the credentials is enough. */
-export const runsSentConfig = sql<boolean>`(report.host_id is null
-  or (report.config_hash = used.sent_hash and report.error is null))`;
-
-/** A step of a change that every host of a network has to complete. */
-export interface HostStep {
-  networkID: string;
-  /** The condition that a host has completed the step. */
-  isCompleted: RawBuilder<unknown>;
-  /** The condition that the step waits for a host that hasn't completed it. */
-  isRequired: RawBuilder<unknown>;
-}
-
-/** A host with an expired certificate gets a new one when it calls again. */
-export const listIncompleteHosts = (db: Reader, step: HostStep, now: Date) =>
-  db
-    .selectFrom("hosts")
-    .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom("host_credentials")
-          .select(["certificate", "sent_hash", "revision", "nebula_version"])
-          .whereRef("host_credentials.host_id", "=", "hosts.id")
-          .orderBy("counter")
-          .limit(1)
-          .as("used"),
-      (join) => join.onTrue(),
-    )
-    .innerJoin("host_certificates as certificate", "certificate.fingerprint", "used.certificate")
-    .leftJoin("host_reports as report", "report.host_id", "hosts.id")
-    .where("hosts.network_id", "=", step.networkID)
-    .where("hosts.is_blocked", "=", false)
-    .where("certificate.not_after", ">", now)
-    .where(sql<boolean>`not coalesce(${step.isCompleted}, false)`)
-    .where(sql<boolean>`${step.isRequired}`);
 
 /** The hosts that the step waits for. */
 export const waitingHosts = (db: Reader, rotation: RotationRow, now: Date) =>

@@ -1,6 +1,5 @@
 import * as contract from "@lightkeeper/contract";
 import type { CaRotation } from "@lightkeeper/contract";
-import { clampToNow } from "../../infrastructure/time/clock.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -8,11 +7,9 @@ import { authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { findNetwork, findRotation, type RotationRow, waitingHosts } from "./ca-rotations.queries.ts";
 import { startRotation } from "./ca-rotations.service.ts";
-
-const SHOWN_HOSTS_MAX = 100;
+import { readWaitingHosts } from "./waiting-hosts.queries.ts";
 
 type WaitingFor = CaRotation["waitingFor"];
-const NO_HOSTS: WaitingFor = { hostCount: 0, hosts: [] };
 
 const toCaRotation = (row: RotationRow, waitingFor: WaitingFor): CaRotation => ({
   networkID: row.network_id,
@@ -30,24 +27,11 @@ async function findWaitingHosts(
   rotation: RotationRow,
   now: Date,
 ): Promise<WaitingFor> {
-  if (rotation.step === "DONE") return NO_HOSTS;
-  const waiting = waitingHosts(db, rotation, now);
-  const { count } = await waiting
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  const hosts = await waiting
-    .select(["hosts.id", "hosts.name", "hosts.is_online", "host_presence.last_seen_at"])
-    .orderBy("hosts.name_key")
-    .limit(SHOWN_HOSTS_MAX)
-    .execute();
+  if (rotation.step === "DONE") return { hostCount: 0, hosts: [] };
+  const { hostCount, hosts } = await readWaitingHosts(waitingHosts(db, rotation, now), now);
   return {
-    hostCount: count,
-    hosts: hosts.map(({ id, name, is_online, last_seen_at }) => ({
-      id,
-      name,
-      isOnline: is_online,
-      lastSeenAt: last_seen_at instanceof Date ? clampToNow(last_seen_at, now).toISOString() : null,
-    })),
+    hostCount,
+    hosts: hosts.map(({ id, name, isOnline, lastSeenAt }) => ({ id, name, isOnline, lastSeenAt })),
   };
 }
 

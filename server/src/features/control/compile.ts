@@ -8,6 +8,7 @@ import {
   renderConfig,
   selectServedRoutes,
   type WiderRule,
+  isIpv6Text,
 } from "@lightkeeper/nebula";
 import type { CompiledHost } from "../agents/compiled-host.ts";
 import { hashIdentity, type Identity, type Issuer } from "../../nouns/certificates/certificates.service.ts";
@@ -37,15 +38,13 @@ const toServedRoute = ({ id, routableCIDRs, firewallRules }: SnapshotRoute) => (
   firewallRules,
 });
 
-const isIpv6 = (text: string) => text.includes(":");
-
 /** The upgrade of a network skips hosts whose Nebula is too old. */
 const secondIssuerOf = ({ upgrade }: Snapshot, nebulaVersion: string | undefined): Issuer | undefined =>
   nebulaCapabilities(nebulaVersion).certificateV2 ? upgrade?.secondIssuer : undefined;
 
 /** Without the IPv6 range while no certificate contains addresses in it. */
 const certifiedCidrs = ({ issuer, cidrs }: Snapshot, secondIssuer: Issuer | undefined): string[] =>
-  issuer.certVersion === 2 || secondIssuer ? cidrs : cidrs.filter((cidr) => !isIpv6(cidr));
+  issuer.certVersion === 2 || secondIssuer ? cidrs : cidrs.filter((cidr) => !isIpv6Text(cidr));
 
 function compileInput(
   snapshot: Snapshot,
@@ -92,9 +91,10 @@ function identityOf(
   host: CompiledHost,
   served: readonly SnapshotRoute[],
 ): Identity {
-  const findCidr = (address: string) => cidrs.find((cidr) => isIpv6(cidr) === isIpv6(address));
+  const findCidr = (address: string) => cidrs.find((cidr) => isIpv6Text(cidr) === isIpv6Text(address));
   const addresses = host.addresses.filter((address) => findCidr(address) !== undefined);
-  const hasFamilyOf = (subnet: string) => addresses.some((address) => isIpv6(address) === isIpv6(subnet));
+  const hasFamilyOf = (subnet: string) =>
+    addresses.some((address) => isIpv6Text(address) === isIpv6Text(subnet));
   const subnets = served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs)).filter(hasFamilyOf);
   return {
     name: host.name,

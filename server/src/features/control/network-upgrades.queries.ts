@@ -1,7 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
+import { oldestNebulaVersion } from "@lightkeeper/nebula";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
-import { listIncompleteHosts, runsSentConfig } from "./ca-rotations.queries.ts";
+import { listIncompleteHosts, NEBULA_VERSION, runsSentConfig } from "./waiting-hosts.queries.ts";
 
 export type UpgradeRow = Selectable<Tables["network_upgrades"]>;
 
@@ -13,14 +14,11 @@ export function listOpenUpgrades(db: Reader): Promise<UpgradeRow[]> {
   return db.selectFrom("network_upgrades").selectAll().where("step", "!=", "DONE").execute();
 }
 
-/** The version that the host reports, or that its agent had when it fetched its configuration. */
-export const NEBULA_VERSION = sql<string | null>`coalesce(report.nebula_version, used.nebula_version)`;
-
-/** Major and minor number of the oldest Nebula with version 2 certificates. */
-const OLDEST = [1, 10];
+/** The numbers of the oldest version of Nebula with version 2 certificates. */
+const OLDEST = oldestNebulaVersion({ certVersion: 2, curve: "25519" })?.split(".").map(Number);
 
 const hasSupportedNebula = sql`
-  (regexp_match(${NEBULA_VERSION}, '^v?(\\d{1,4})\\.(\\d{1,4})'))::int[] >= ${OLDEST}::int[]`;
+  (regexp_match(${NEBULA_VERSION}, '^v?(\\d{1,4})\\.(\\d{1,4})(?:\\.(\\d{1,4}))?'))::int[] >= ${OLDEST}::int[]`;
 
 function hasCompletedStep({ step, step_revision, is_reverting, new_ca_id }: UpgradeRow): RawBuilder<unknown> {
   const hasConfig = sql`used.revision >= ${step_revision}`;
@@ -28,9 +26,7 @@ function hasCompletedStep({ step, step_revision, is_reverting, new_ca_id }: Upgr
     case "NEBULA":
       return hasSupportedNebula;
     case "TRUST":
-      return is_reverting
-        ? sql`certificate.second_ca_id is null and ${runsSentConfig}`
-        : runsConfig(hasConfig);
+      return is_reverting ? runsConfig(sql`certificate.second_ca_id is null`) : runsConfig(hasConfig);
     case "BOTH":
       return runsConfig(is_reverting ? hasConfig : sql`certificate.second_ca_id = ${new_ca_id}`);
     case "INITIATE":

@@ -1,13 +1,12 @@
 import * as contract from "@lightkeeper/contract";
 import type { NetworkUpgrade } from "@lightkeeper/contract";
-import { clampToNow } from "../../infrastructure/time/clock.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { mapOutcome, type Outcome } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { findNetwork } from "./ca-rotations.queries.ts";
-import { findUpgrade, NEBULA_VERSION, type UpgradeRow, waitingHosts } from "./network-upgrades.queries.ts";
+import { findUpgrade, type UpgradeRow, waitingHosts } from "./network-upgrades.queries.ts";
 import {
   canFinish,
   canRevert,
@@ -16,8 +15,7 @@ import {
   revertUpgrade,
   startUpgrade,
 } from "./network-upgrades.service.ts";
-
-const SHOWN_HOSTS_MAX = 100;
+import { NO_HOSTS, readWaitingHosts } from "./waiting-hosts.queries.ts";
 
 type WaitingFor = NetworkUpgrade["waitingFor"];
 
@@ -35,34 +33,8 @@ const toNetworkUpgrade = (row: UpgradeRow, waitingFor: WaitingFor): NetworkUpgra
   waitingFor,
 });
 
-async function findWaitingHosts(db: Context["reader"], upgrade: UpgradeRow, now: Date): Promise<WaitingFor> {
-  if (!isOpen(upgrade)) return { hostCount: 0, hosts: [] };
-  const waiting = waitingHosts(db, upgrade, now);
-  const { count } = await waiting
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  const hosts = await waiting
-    .select([
-      "hosts.id",
-      "hosts.name",
-      "hosts.is_online",
-      "host_presence.last_seen_at",
-      NEBULA_VERSION.as("nebula_version"),
-    ])
-    .orderBy("hosts.name_key")
-    .limit(SHOWN_HOSTS_MAX)
-    .execute();
-  return {
-    hostCount: count,
-    hosts: hosts.map(({ id, name, is_online, last_seen_at, nebula_version }) => ({
-      id,
-      name,
-      isOnline: is_online,
-      lastSeenAt: last_seen_at instanceof Date ? clampToNow(last_seen_at, now).toISOString() : null,
-      nebulaVersion: nebula_version,
-    })),
-  };
-}
+const findWaitingHosts = (db: Context["reader"], upgrade: UpgradeRow, now: Date): Promise<WaitingFor> =>
+  isOpen(upgrade) ? readWaitingHosts(waitingHosts(db, upgrade, now), now) : Promise.resolve(NO_HOSTS);
 
 const present = async (db: Context["reader"], row: UpgradeRow, now: Date): Promise<NetworkUpgrade> =>
   toNetworkUpgrade(row, await findWaitingHosts(db, row, now));

@@ -9,7 +9,7 @@ import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { lockHostsForNoKeyUpdate, lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { auditCertificate, revokeFingerprints } from "../../nouns/certificates/certificates.service.ts";
 import { bumpRevisions } from "../../nouns/networks/revisions.service.ts";
-import { runsSentConfig } from "./ca-rotations.queries.ts";
+import { runsSentConfig } from "./waiting-hosts.queries.ts";
 
 const BATCH_SIZE = 5000;
 

@@ -1,3 +1,4 @@
+import { isIpv6Text } from "@lightkeeper/nebula";
 import { type Selectable, sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
@@ -129,7 +130,7 @@ export async function findTakenAddresses(
   organizationID: string,
   places: readonly HostPlace[],
 ): Promise<HostPlace[]> {
-  const isIpv6 = ({ value }: HostPlace) => value.includes(":");
+  const isIpv6 = ({ value }: HostPlace) => isIpv6Text(value);
   return [
     ...(await findTakenIn(
       db,

@@ -3,7 +3,7 @@
  * that no CA is retired while it signs.
  */
 import { createHash } from "node:crypto";
-import { type IpPrefix, parseCidr, parseIpPrefix } from "@lightkeeper/nebula";
+import { type IpPrefix, isIpv6Text, parseCidr, parseIpPrefix } from "@lightkeeper/nebula";
 import { createSigner, type Signer } from "@lightkeeper/nebula/signing";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
@@ -127,7 +127,7 @@ interface Validity {
   publicKey: Buffer;
 }
 
-const isIpv4 = (text: string) => !text.includes(":");
+const isIpv4 = (text: string) => !isIpv6Text(text);
 
 /** A version 1 certificate contains only the IPv4 part of the identity. */
 function sign(signer: Signer, issuer: Issuer, identity: Identity, validity: Validity) {

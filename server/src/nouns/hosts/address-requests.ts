@@ -8,6 +8,7 @@ import {
   isMasked,
   parseIp,
   parseIpPrefix,
+  isIpv6Text,
 } from "@lightkeeper/nebula";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { LockedNetwork } from "../networks/revisions.service.ts";
@@ -42,8 +43,9 @@ const invalidAddress = ({ path }: AddressRequest, message: string) =>
 export function splitByFamily(network: Ranges, requests: readonly AddressRequest[]): RequestsByFamily {
   const { cert_version, cidr, ipv6_cidr } = network;
   if (ipv6_cidr === null) return { IPv4: requireOnlyOne(requests) ?? ANY, IPv6: undefined };
-  const [ipv6, secondIpv6] = requests.filter(({ address }) => address?.includes(":"));
-  const [ipv4, secondIpv4] = requests.filter(({ address }) => !address?.includes(":"));
+  const isIpv6 = ({ address = "" }: AddressRequest) => isIpv6Text(address);
+  const [ipv6, secondIpv6] = requests.filter(isIpv6);
+  const [ipv4, secondIpv4] = requests.filter((request) => !isIpv6(request));
   const second = secondIpv6 ?? secondIpv4;
   if (second) throw invalidAddress(second, "a host has at most one IPv4 and one IPv6 address");
   if (ipv4 && cidr === null) throw invalidAddress(ipv4, "must be an IPv6 address or prefix");
