@@ -1,9 +1,10 @@
 import { type AuditActor, type AuditTargetType, type Noun, nouns } from "@lightkeeper/contract";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { newId } from "../crypto/ids.ts";
 import type { AuditEntry, Origin } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
-import { notifyOfChanges } from "../db/notifications.ts";
+import { executeAndCommit } from "../db/driver.ts";
+import { notifying } from "../db/notifications.ts";
 
 const nounOf = Object.fromEntries(
   Object.entries(nouns).flatMap(([noun, descriptor]) =>
@@ -17,13 +18,16 @@ const actorsWithoutAddress = new Set<AuditActor["type"]>(["system", "support"]);
 /** Keeps a statement below its time limit and below PostgreSQL's largest value. */
 const ENTRIES_PER_STATEMENT = 2000;
 
-export async function storeEntries(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
-  for (let start = 0; start < entries.length; start += ENTRIES_PER_STATEMENT)
-    await storeBatch(tx, entries.slice(start, start + ENTRIES_PER_STATEMENT), origin);
+/** Stores the entries, notifies of the changes and commits. */
+export async function storeAndCommit(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
+  let start = 0;
+  for (; start + ENTRIES_PER_STATEMENT < entries.length; start += ENTRIES_PER_STATEMENT)
+    await storing(entries.slice(start, start + ENTRIES_PER_STATEMENT), origin).execute(tx);
+  await executeAndCommit(tx, storing(entries.slice(start), origin));
 }
 
 /** One JSON value, because a statement accepts only 65,535 parameters. */
-async function storeBatch(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
+function storing(entries: AuditEntry[], origin: Origin): RawBuilder<unknown> {
   const rows = entries.map((entry) => ({
     id: newId("log"),
     organization_id: entry.organizationID,
@@ -38,19 +42,19 @@ async function storeBatch(tx: Writer, entries: AuditEntry[], origin: Origin): Pr
       : (entry.address ?? origin.address ?? null),
     access_diff: entry.accessDiff ?? null,
   }));
-  await sql`
-    insert into audit_logs (id, organization_id, actor, target_type, target_id, event_type, before, after,
-        actor_address, access_diff)
-      select id, organization_id, actor, target_type, target_id, event_type, before, after, actor_address,
-        access_diff
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) entry (id text, organization_id text,
-        actor jsonb, target_type text, target_id text, event_type text, before jsonb, after jsonb,
-        actor_address text, access_diff jsonb)`.execute(tx);
   const changes = entries.map(({ organizationID, target, networkID }) => ({
     organizationID,
     noun: nounOf[target.type],
     id: target.id,
     networkID,
   }));
-  await notifyOfChanges(tx, changes);
+  return sql`
+    with stored as (insert into audit_logs (id, organization_id, actor, target_type, target_id, event_type, before, after,
+        actor_address, access_diff)
+      select id, organization_id, actor, target_type, target_id, event_type, before, after, actor_address,
+        access_diff
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) entry (id text, organization_id text,
+        actor jsonb, target_type text, target_id text, event_type text, before jsonb, after jsonb,
+        actor_address text, access_diff jsonb))
+    ${notifying(changes)}`;
 }

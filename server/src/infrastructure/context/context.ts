@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import type { DestinationStream, Logger } from "pino";
 import { sealAuditLogs } from "../audit-chain/seal.ts";
-import { storeEntries } from "../audit-chain/store-entries.ts";
+import { storeAndCommit } from "../audit-chain/store-entries.ts";
 import { type Clock, createDatabaseClock } from "../time/clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadSecretKey } from "../crypto/secret-key.ts";
@@ -103,7 +103,7 @@ export function createContext({
     audited: (work, origin = {}) =>
       reportRollback(guards, origin, () =>
         writers.run(currentWork().workClass, () =>
-          audited({ db, storeEntries, guards }, (tx) => runInTransaction(() => work(tx)), origin),
+          audited({ db, storeAndCommit, guards }, (tx) => runInTransaction(() => work(tx)), origin),
         ),
       ),
     changes,

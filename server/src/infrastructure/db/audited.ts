@@ -66,11 +66,15 @@ export interface Guard {
   afterRollback(error: unknown, origin: Origin): Promise<void>;
 }
 
-/** Stores audit entries and notifies of the changes; the audit log's own folder implements it. */
-type StoreEntries = (tx: Writer, entries: AuditEntry[], origin: Origin) => Promise<void>;
+/** Stores audit entries, notifies of the changes and commits; the audit log's own folder implements it. */
+type StoreAndCommit = (tx: Writer, entries: AuditEntry[], origin: Origin) => Promise<void>;
 
 export async function audited<T>(
-  { db, storeEntries, guards }: { db: Kysely<Tables>; storeEntries: StoreEntries; guards: readonly Guard[] },
+  {
+    db,
+    storeAndCommit,
+    guards,
+  }: { db: Kysely<Tables>; storeAndCommit: StoreAndCommit; guards: readonly Guard[] },
   work: (tx: Writer) => Promise<Outcome<T>>,
   origin: Origin = {},
 ): Promise<T> {
@@ -80,7 +84,7 @@ export async function audited<T>(
     else {
       let entries: AuditEntry[] = result.entries;
       for (const guard of guards) entries = await guard.beforeCommit(tx, entries);
-      await storeEntries(tx, entries, origin);
+      await storeAndCommit(tx, entries, origin);
     }
     return result;
   });

@@ -15,10 +15,19 @@ export class SilentConnectionError extends Error {
 export const LIFT_STATEMENT_TIMEOUT = "set local statement_timeout = 0";
 const END_OF_TRANSACTION = new Set(["commit", "rollback"]);
 
-interface RunningQuery {
-  /** When it was sent, or when a part of its response last arrived. */
+/** One or more statements without a response. */
+interface RunningQueries {
+  count: number;
+  /** When the first was sent, or when a part of a response last arrived. */
   since: number;
   bytesRead: number;
+}
+
+export interface Statement {
+  sql: string;
+  parameters?: readonly unknown[];
+  /** Of a statement that the database keeps for the connection. */
+  name?: string | undefined;
 }
 
 export class Connection extends pg.Client {
@@ -28,7 +37,7 @@ export class Connection extends pg.Client {
   /** When the database last responded on this connection, by the monotonic clock. */
   respondedAt = 0;
   readonly #socket: Socket;
-  #running: RunningQuery | undefined;
+  #running: RunningQueries | undefined;
   #silence: SilentConnectionError | undefined;
   #isUnlimited = false;
 
@@ -39,29 +48,38 @@ export class Connection extends pg.Client {
     this.once("connect", () => (this.respondedAt = performance.now()));
   }
 
-  /** Without a response in time, closes the connection and rejects with a SilentConnectionError. */
-  async run(sql: string, parameters: readonly unknown[], timeoutMs: number): Promise<pg.QueryResult> {
+  /**
+   * Sends the statement at once, also if another one has no response yet. Without a response in time, closes the
+   * connection and rejects with a SilentConnectionError.
+   */
+  async run({ sql, parameters = [], name }: Statement, timeoutMs: number): Promise<pg.QueryResult> {
     if (sql === LIFT_STATEMENT_TIMEOUT) this.#isUnlimited = true;
     else if (END_OF_TRANSACTION.has(sql)) this.#isUnlimited = false;
-    this.#running = { since: performance.now(), bytesRead: this.#socket.bytesRead };
+    this.#running ??= { count: 0, since: performance.now(), bytesRead: this.#socket.bytesRead };
+    this.#running.count += 1;
     const cancel = this.#isUnlimited ? () => undefined : startDeadline(timeoutMs, () => this.abandon());
     try {
-      const result = await this.query(sql, [...parameters]);
+      const values = [...parameters];
+      const result = await (name === undefined
+        ? this.query(sql, values)
+        : this.query({ name, text: sql, values }));
       this.respondedAt = performance.now();
       return result;
     } catch (error) {
       throw this.#silence ?? error;
     } finally {
       cancel();
-      this.#running = undefined;
+      this.#running.count -= 1;
+      if (this.#running.count === 0) this.#running = undefined;
     }
   }
 
-  /** How long the running query has been waiting without receiving a byte; 0 if no query is running. */
+  /** How long the running queries have been waiting without receiving a byte; 0 if no query is running. */
   waitingMs(): number {
     if (!this.#running) return 0;
     const { bytesRead } = this.#socket;
-    if (bytesRead !== this.#running.bytesRead) this.#running = { since: performance.now(), bytesRead };
+    if (bytesRead !== this.#running.bytesRead)
+      Object.assign(this.#running, { since: performance.now(), bytesRead });
     return performance.now() - this.#running.since;
   }
 

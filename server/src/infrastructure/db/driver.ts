@@ -1,6 +1,6 @@
 /** Runs Kysely's queries on the pool, and repeats reads on another connection if one stops responding. */
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -8,38 +8,56 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  type RawBuilder,
   type TransactionSettings,
 } from "kysely";
-import { type Connection, SilentConnectionError } from "./connection.ts";
+import type { Writer } from "./client.ts";
+import { type Connection, SilentConnectionError, type Statement } from "./connection.ts";
 import type { ConnectionPool } from "./pool.ts";
 
 const WRITE_COMMANDS = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
+
+/** The last statement of a transaction, which is sent together with the commit. */
+const COMMITS = Symbol("commits");
+interface CommittingQuery extends CompiledQuery {
+  [COMMITS]?: true;
+}
+
+/** Runs the last statement of the transaction and commits it, without a round trip between them. */
+export async function executeAndCommit(tx: Writer, query: RawBuilder<unknown>): Promise<void> {
+  await tx.executeQuery({ ...query.compile(tx), [COMMITS]: true } as CommittingQuery);
+}
 
 class LeasedConnection implements DatabaseConnection {
   readonly #pool: ConnectionPool;
   /** Undefined if it was abandoned and no other was available. */
   #connection: Connection | undefined;
   #isInTransaction = false;
+  /** Begins the transaction; sent together with its first statement. */
+  #begin: string | undefined;
 
   constructor(pool: ConnectionPool, connection: Connection) {
     this.#pool = pool;
     this.#connection = connection;
   }
 
-  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+  executeQuery<Row>(query: CommittingQuery): Promise<QueryResult<Row>> {
     // A write may not run twice, and a transaction can't move to another connection.
     const isRepeatable = !this.#isInTransaction && query.query.kind === "SelectQueryNode";
-    return isRepeatable ? this.#runRepeatably(query) : this.#run(query);
+    if (this.#begin !== undefined) return this.#runFirst(query, this.#begin);
+    return isRepeatable ? this.#repeatIfSilent(() => this.#run(query)) : this.#run(query);
   }
 
-  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
+  begin({ isolationLevel, accessMode }: TransactionSettings): void {
     const parts = ["begin", isolationLevel && `isolation level ${isolationLevel}`, accessMode];
-    await this.#runRepeatably(CompiledQuery.raw(parts.filter(Boolean).join(" ")));
+    this.#begin = parts.filter(Boolean).join(" ");
     this.#isInTransaction = true;
   }
 
   async end(command: "commit" | "rollback"): Promise<void> {
-    await this.#run(CompiledQuery.raw(command));
+    const isOpen = this.#isInTransaction && this.#begin === undefined;
+    this.#begin = undefined;
+    if (isOpen) await this.#send({ sql: command });
     this.#isInTransaction = false;
   }
 
@@ -53,25 +71,60 @@ class LeasedConnection implements DatabaseConnection {
     throw new Error("Streaming is not supported: read page by page");
   }
 
-  async #runRepeatably<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+  /** Nothing is committed yet, so that the beginning of a transaction can be repeated. */
+  async #runFirst<Row>(query: CommittingQuery, begin: string): Promise<QueryResult<Row>> {
+    const isCommitting = query[COMMITS] === true;
+    if (isCommitting) await this.#repeatIfSilent(() => this.#send({ sql: begin }));
+    this.#begin = undefined;
+    if (isCommitting) return this.#run(query);
+    return this.#repeatIfSilent(async () => {
+      const [, result] = await settle(this.#send({ sql: begin }), this.#run<Row>(query));
+      return result;
+    });
+  }
+
+  async #repeatIfSilent<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#run(query);
+      return await work();
     } catch (error) {
       if (!(error instanceof SilentConnectionError)) throw error;
       this.release();
       this.#connection = await this.#pool.acquire();
-      return this.#run(query);
+      return work();
     }
   }
 
-  async #run<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    if (!this.#connection) throw new SilentConnectionError();
-    const { command, rowCount, rows } = await this.#connection.run(sql, parameters, this.#pool.limits.query);
+  async #run<Row>(query: CommittingQuery): Promise<QueryResult<Row>> {
+    const { sql, parameters } = query;
+    const sent = this.#send({ sql, parameters, name: this.#pool.statementNames.nameOf(sql) });
+    const { command, rowCount, rows } = await (query[COMMITS] ? this.#commitAfter(sent) : sent);
     return {
       rows: (rows as Row[] | undefined) ?? [],
       ...(WRITE_COMMANDS.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
     };
   }
+
+  /** If the statement fails, the database rolls back instead. */
+  async #commitAfter<T>(sent: Promise<T>): Promise<T> {
+    const committed = this.#send({ sql: "commit" });
+    try {
+      const [result] = await settle(sent, committed);
+      return result;
+    } finally {
+      this.#isInTransaction = false;
+    }
+  }
+
+  async #send(statement: Statement) {
+    if (!this.#connection) throw new SilentConnectionError();
+    return this.#connection.run(statement, this.#pool.limits.query);
+  }
+}
+
+/** Waits for both, and throws the first error. */
+async function settle<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
 }
 
 class PoolDriver implements Driver {
@@ -83,8 +136,8 @@ class PoolDriver implements Driver {
   async acquireConnection(): Promise<LeasedConnection> {
     return new LeasedConnection(this.#pool, await this.#pool.acquire());
   }
-  beginTransaction(connection: LeasedConnection, settings: TransactionSettings): Promise<void> {
-    return connection.begin(settings);
+  async beginTransaction(connection: LeasedConnection, settings: TransactionSettings): Promise<void> {
+    connection.begin(settings);
   }
   commitTransaction(connection: LeasedConnection): Promise<void> {
     return connection.end("commit");

@@ -3,7 +3,7 @@
  * is delivered once.
  */
 import { randomUUID } from "node:crypto";
-import { type QueryExecutorProvider, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type pg from "pg";
 import { withDeadline } from "./deadline.ts";
 import type { DatabaseTime } from "../time/clock.ts";
@@ -41,13 +41,13 @@ export interface Notifications {
   readonly receivingCount: number;
 }
 
-/** Sent when the transaction commits. Contains the transaction's ID, so that equal changes of two transactions differ. */
-export async function notifyOfChanges(db: QueryExecutorProvider, changes: object[]): Promise<void> {
+/** The statement that sends notifications of changes. Sent when the transaction commits. Contains the transaction's ID, so that equal changes of two transactions differ. */
+export function notifying(changes: object[]): RawBuilder<unknown> {
   const payloads = changes.map((change) => JSON.stringify(change));
-  await sql`
+  return sql`
     select pg_notify(${CHANGES_CHANNEL},
         (change::jsonb || jsonb_build_object('transaction', pg_current_xact_id()::text))::text)
-      from unnest(${payloads}::text[]) change`.execute(db);
+      from unnest(${payloads}::text[]) change`;
 }
 
 /** Keeps values for one to two periods. */

@@ -4,6 +4,7 @@ import { createFairQueue } from "../scheduling/fair-queue.ts";
 import { currentWork, SYSTEM } from "../scheduling/work-class.ts";
 import { Connection, SilentConnectionError } from "./connection.ts";
 import { withDeadline } from "./deadline.ts";
+import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../time/durations.ts";
 
 /** In milliseconds. The database enforces the first three. */
@@ -42,6 +43,7 @@ export interface PoolOptions {
 
 export interface ConnectionPool extends Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount"> {
   readonly limits: TimeLimits;
+  readonly statementNames: StatementNames;
   /** How many connections were abandoned because they stopped responding. */
   readonly abandonedCount: number;
   /** Open connections, whether or not they are in use. */
@@ -85,11 +87,12 @@ const createClientPool = (connectionString: string, limits: TimeLimits) =>
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: "lightkeeper",
+    pipeline: true,
   });
 
 /** If the connection is slow, releases it as soon as it has responded. */
 async function isResponsive(connection: Connection): Promise<boolean> {
-  const check = connection.run("select 1", [], SILENT_MS);
+  const check = connection.run({ sql: "select 1" }, SILENT_MS);
   const isLate = withDeadline(CHECK_MS, check, "late").then(
     () => false,
     () => true,
@@ -104,6 +107,7 @@ async function isResponsive(connection: Connection): Promise<boolean> {
 
 class CheckedPool implements ConnectionPool {
   readonly limits: TimeLimits;
+  readonly statementNames = createStatementNames();
   readonly connections = new Set<Connection>();
   abandonedCount = 0;
   readonly #pool: pg.Pool;
