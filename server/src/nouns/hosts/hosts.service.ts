@@ -11,7 +11,7 @@ import {
 } from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { bumpRevisions, type LockedNetwork } from "../networks/revisions.service.ts";
+import { bumpRevisionAfterAllocation, type LockedNetwork } from "../networks/revisions.service.ts";
 import { requireValidOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { allocateAddresses } from "./addresses.service.ts";
@@ -76,6 +76,15 @@ export interface CreateHosts {
   isIpv4Only?: boolean;
 }
 
+/** What a host without an agent shows. */
+const NEVER_SEEN: Omit<SeenHostRow, keyof HostRow> = {
+  last_seen_at: -Infinity,
+  shown_last_seen_at: -Infinity,
+  certificate_expires_at: null,
+  nebula_version: null,
+  statuses: ["neverEnrolled"],
+};
+
 export interface CreatedHosts {
   rows: HostRow[];
   entries: AuditEntry[];
@@ -99,9 +108,8 @@ export async function createHost(
   const isIpv4Only = apiVersion === "v1";
   const { rows, entries } = await createHosts(ctx, tx, { author, now, hosts: [host], pathAt, isIpv4Only });
   const [[created], [firstEntry, ...furtherEntries]] = [rows, entries];
-  const row = created && (await findHost(tx, author.organizationID, { id: created.id, now }));
-  if (!row || !firstEntry) throw new Error("No host was created");
-  return { row, entries: [firstEntry, ...furtherEntries] };
+  if (!created || !firstEntry) throw new Error("No host was created");
+  return { row: { ...created, ...NEVER_SEEN }, entries: [firstEntry, ...furtherEntries] };
 }
 
 export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts): Promise<CreatedHosts> {
@@ -167,7 +175,6 @@ async function lockNetworks(
     throw new ApiError("ERR_INVALID_REFERENCE", { path: pathAt(invalidIndex, "networkID") });
   if (isIpv4Only && networks.some(({ cert_version }) => cert_version === 2))
     throw new ApiError("ERR_CERT_VERSION_2_INCOMPATIBLE");
-  await bumpRevisions(tx, author.organizationID, [...networkIDs]);
   return networks;
 }
 
@@ -183,7 +190,8 @@ async function allocateForNetwork(
     addresses.map((address, position) => ({ address, path: pathAt(index, `addresses[${position}]`) })),
   );
   const allocated = await allocateAddresses(tx, network, requests);
-  return allocated.map((addresses, position) => [inNetwork[position]?.[0] ?? 0, addresses]);
+  await bumpRevisionAfterAllocation(tx, network.id, allocated.next);
+  return allocated.hosts.map((addresses, position) => [inNetwork[position]?.[0] ?? 0, addresses]);
 }
 
 async function requireFreeNames(

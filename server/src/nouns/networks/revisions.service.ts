@@ -54,15 +54,20 @@ export async function lockNetworksAndBumpRevisions(
     .execute();
 }
 
-/** The caller has locked the network. */
-export async function setNextAddress(
+/** Where the search for a free address starts. */
+export type NextAddresses = Partial<Pick<LockedNetwork, "next_address" | "next_ipv6_address">>;
+
+/** For a network with new hosts, which the caller has locked. */
+export async function bumpRevisionAfterAllocation(
   tx: Writer,
   networkID: string,
-  family: "IPv4" | "IPv6",
-  nextAddress: string,
+  next: NextAddresses,
 ): Promise<void> {
-  const column = family === "IPv4" ? "next_address" : "next_ipv6_address";
-  await tx.updateTable("networks").set(column, nextAddress).where("id", "=", networkID).execute();
+  await tx
+    .updateTable("networks")
+    .set((eb) => ({ revision: eb("revision", "+", 1), ...next }))
+    .where("id", "=", networkID)
+    .execute();
 }
 
 /** The caller has locked the network and raises its revision. */
