@@ -4,7 +4,7 @@ export interface Figure {
   /** How it was measured. */
   detail: string;
   value: number;
-  unit: "×" | " ms" | " s" | " MiB" | " %" | " requests";
+  unit: "×" | " ms" | " s" | " MiB" | " %" | " requests" | " a second";
   /** Infinity if there is no limit. */
   limit: number;
   limitIs: "at most" | "at least";

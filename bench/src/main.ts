@@ -14,6 +14,8 @@ import { runFleet } from "./fleet-process.ts";
 import { guarantees } from "./guarantees.ts";
 import { hostLists } from "./host-lists.ts";
 import { ipv6Allocation } from "./ipv6-allocation.ts";
+import { BARE_ARGUMENT, runBareServer } from "./bare-server.ts";
+import { requests } from "./requests.ts";
 import { soak } from "./soak.ts";
 
 const benchmarks: Record<string, () => Promise<Figure[]>> = {
@@ -21,6 +23,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   allocation,
   "ipv6-allocation": ipv6Allocation,
   "host-lists": hostLists,
+  requests,
   attention,
   "audit-logs": auditLogs,
   agents,
@@ -50,4 +53,5 @@ async function runBenchmarks(names: string[]): Promise<void> {
 
 const args = process.argv.slice(2);
 if (args[0] === FLEET_ARGUMENT) runFleet();
+else if (args[0] === BARE_ARGUMENT) await runBareServer(args[1]!, args[2]!);
 else await runBenchmarks(args);
