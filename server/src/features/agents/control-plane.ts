@@ -34,6 +34,8 @@ export interface Provisioning {
   /** Throws if the host sent no valid keys of the curve. */
   keysOf: (curve: Curve) => HostKeys;
   client: Client;
+  /** Of the network, whose changes wait for the transaction; undefined if the transaction changed the network. */
+  networkRevision: number | undefined;
   now: Date;
 }
 

@@ -16,12 +16,13 @@ const FIRST_COUNTER = 1;
 
 export function createProvisioning(
   ctx: Context,
-  { issue, signerOf }: Pick<UpdateParts, "issue" | "signerOf">,
+  { snapshots, issue, signerOf }: Pick<UpdateParts, "snapshots" | "issue" | "signerOf">,
 ): ControlPlane["provision"] {
-  return async (tx, { row, keysOf, client: { nebulaVersion }, now }) => {
+  return async (tx, { row, keysOf, client: { nebulaVersion }, networkRevision, now }) => {
     const { organization_id: organizationID, network_id: networkID } = row;
-    // Read in the transaction: enrolling may have changed the blocklist.
-    const snapshot = await readSnapshot(tx, networkID, now);
+    const snapshot = await (networkRevision === undefined
+      ? readSnapshot(tx, networkID, now)
+      : snapshots.get(networkID, networkRevision));
     if (!snapshot) return undefined;
     const { curve } = snapshot;
     requireSupportedNebula(snapshot, nebulaVersion);

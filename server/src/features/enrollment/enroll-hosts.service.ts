@@ -5,7 +5,11 @@ import type { Selectable } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
-import { lockHostForUpdate, lockNetworksOfHostsForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
+import {
+  lockHostForUpdate,
+  lockNetworkOfHostForShare,
+  lockNetworksOfHostsForNoKeyUpdate,
+} from "../../infrastructure/db/locks.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { consume, limitByIP, refundAttempt } from "../../infrastructure/http/rate-limit.ts";
@@ -57,12 +61,13 @@ export function createEnrollment(ctx: Context, control: Pick<ControlPlane, "prov
     owner: CodeOwner,
     { client, now, ip }: EnrollmentCall,
   ): Promise<Outcome<EnrollReply>> {
+    const networkRevision = await lockNetwork(tx, owner);
     const row = await lockEnrollableHost(tx, request.code, owner, now);
     const { id: hostID, organization_id: organizationID, name } = row;
-    if (await revokePreviousEnrollment(tx, { hostID, now }))
+    if (owner.is_enrolled && (await revokePreviousEnrollment(tx, { hostID, now })))
       await bumpRevisions(tx, organizationID, [row.network_id]);
     const keysOf = (curve: Curve) => readKeys(request, curve);
-    const provisioned = await control.provision(tx, { row, keysOf, client, now });
+    const provisioned = await control.provision(tx, { row, keysOf, client, networkRevision, now });
     if (!provisioned) throw wrongCode();
     const { certificate, issuerID, reply } = provisioned;
     await recordEnrollment(tx, {
@@ -96,10 +101,21 @@ const readKeys = (request: EnrollRequest, curve: Curve): HostKeys =>
         publicKey: readTunnelKey({ curve, base64: request.dhPubkey, path: "dhPubkey" }),
       };
 
+/**
+ * A host that enrolls again changes the blocklist, and so the network. Hosts that enroll for the first time don't wait
+ * for each other. Returns the revision if it stays the same.
+ */
+async function lockNetwork(tx: Writer, { network_id, is_enrolled }: CodeOwner): Promise<number | undefined> {
+  if (!is_enrolled) return (await lockNetworkOfHostForShare(tx, network_id))?.revision;
+  await lockNetworksOfHostsForNoKeyUpdate(tx, [network_id]);
+  return undefined;
+}
+
 async function lockEnrollableHost(tx: Writer, code: string, owner: CodeOwner, now: Date): Promise<HostRow> {
-  await lockNetworksOfHostsForNoKeyUpdate(tx, [owner.network_id]);
   const row = await lockHostForUpdate(tx, owner.host_id);
   if (!row || !(await findCodeOwner(tx, code, now))) throw wrongCode();
+  // Enrolled with another code meanwhile: the network is locked for the wrong purpose.
+  if (row.is_enrolled !== owner.is_enrolled) throw new ApiError("ERR_UNAVAILABLE");
   if (row.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
   requireCurrentSignIn({ endpointExpiresAt: row.endpoint_expires_at }, now);
   return row;

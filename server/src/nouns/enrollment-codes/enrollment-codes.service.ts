@@ -63,6 +63,8 @@ export interface CodeOwner {
   host_id: string;
   network_id: string;
   organization_id: string;
+  /** Whether the host has been enrolled before. */
+  is_enrolled: boolean;
 }
 
 /** The code of a blocked host stays valid until the host is unblocked. */
@@ -70,7 +72,7 @@ export async function findCodeOwner(db: Reader, code: string, now: Date): Promis
   return db
     .selectFrom("enrollment_codes")
     .innerJoin("hosts", "hosts.id", "enrollment_codes.host_id")
-    .select(["enrollment_codes.host_id", "hosts.network_id", "hosts.organization_id"])
+    .select(["enrollment_codes.host_id", "hosts.network_id", "hosts.organization_id", "hosts.is_enrolled"])
     .where("code_hash", "=", hashToken(code))
     .where("expires_at", ">", now)
     .executeTakeFirst();
