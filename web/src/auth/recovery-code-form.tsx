@@ -7,7 +7,9 @@ import { Field, TextInput } from "../ui/forms/field.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import styles from "./auth.module.css";
 
-const CODE_LENGTH = 16;
+const CODE_LENGTH = 24;
+/** Codes that were generated before they got longer. */
+const EARLIER_CODE_LENGTH = 16;
 
 const codeInvalid: Rule = {
   path: "code",
@@ -15,7 +17,8 @@ const codeInvalid: Rule = {
   message: "This code doesn’t match, or was already used. Enter another one.",
 };
 
-const isComplete = (code: string) => code.replace(/[^a-z0-9]/gi, "").length === CODE_LENGTH;
+const isComplete = (code: string) =>
+  [CODE_LENGTH, EARLIER_CODE_LENGTH].includes(code.replace(/[^a-z0-9]/gi, "").length);
 
 function describeUse(unusedCount: number): string {
   const text = `Recovery code used, ${unusedCount} left.`;
@@ -46,7 +49,7 @@ export function RecoveryCodeForm({ submitLabel, onDone, handleError }: RecoveryC
       return handleError(error);
     },
   });
-  const validate = (code: string) => isComplete(code) || `Enter all ${CODE_LENGTH} characters of the code.`;
+  const validate = (code: string) => isComplete(code) || "Enter the whole code.";
   return (
     <AuthFormFrame form={form} submit={submit} submitLabel={submitLabel}>
       <Field label="Recovery code" error={form.formState.errors.code?.message}>

@@ -128,7 +128,7 @@ function SetupCodeField({ form }: { form: UseFormReturn<SignupValues> }) {
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          placeholder="ABCD-EFGH-IJKL-MNOP"
+          placeholder="ABCD-EFGH-IJKL-MNOP-QRST-UVWX"
           autoFocus
           className={styles.input}
         />

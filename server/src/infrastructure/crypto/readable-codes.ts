@@ -1,9 +1,9 @@
-/** Codes that people read and type. 80 random bits can't be guessed, even if the hashes leak. */
+/** Codes that people read and type. 120 random bits can't be guessed, even if the hashes, which have no salt, leak. */
 import { randomBytes } from "node:crypto";
 import { base32 } from "./ids.ts";
 import { hashToken } from "./tokens.ts";
 
-const CODE_BYTES = 10;
+const CODE_BYTES = 15;
 
 export const newReadableCode = (): string => base32(randomBytes(CODE_BYTES)).replace(/(.{4})(?=.)/g, "$1-");
 

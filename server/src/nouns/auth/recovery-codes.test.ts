@@ -39,10 +39,10 @@ const factorsOf = ({ organizationID }: Session) =>
   );
 
 describe("recovery codes", () => {
-  it("are ten different codes, of which only the number is known later", async () => {
+  it("are ten different codes of 120 bits, of which only the number is known later", async () => {
     const { call, codes } = await withCodes();
     expect(new Set(codes).size).toBe(10);
-    for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
+    for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
     const known = await call(getRecoveryCodes);
     expect(known).toEqual({ unusedCount: 10, createdAt: server.ctx.clock().toISOString() });
   });

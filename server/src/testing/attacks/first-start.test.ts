@@ -102,8 +102,8 @@ describe("the first account of a public server", () => {
     "needs the setup code with SIGNUP=%s, and no later account does",
     async (mode) => {
       const server = await start({ environment: { ...environment, SIGNUP: mode } });
-      expect(server.setupCode).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
-      for (const code of [undefined, "", "AAAA-AAAA-AAAA-AAAA", `${server.setupCode}A`])
+      expect(server.setupCode).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
+      for (const code of [undefined, "", "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA", `${server.setupCode}A`])
         expect(await errorsOf(request(server, code))).toEqual(invalid);
       await server.app.outbox.drain();
       expect(server.mails).toEqual([]);
@@ -224,7 +224,7 @@ describe("the first account of a public server", () => {
   }, 120_000);
 
   const SETUP_CODE_LINE =
-    /^Setup code for the first account, at https:\/\/console\.example\.com\/signup: ([A-Z2-7-]{19})$/m;
+    /^Setup code for the first account, at https:\/\/console\.example\.com\/signup: ([A-Z2-7-]{29})$/m;
 
   /** Starts a server process and stops it as soon as it is ready; returns what it printed. */
   async function serveOnce(build: ServerBuild, databaseURL: string): Promise<string> {
