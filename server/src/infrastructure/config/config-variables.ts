@@ -73,7 +73,7 @@ export const variables = {
     schema: z.optional(secretKey),
   },
   SMTP_URL: {
-    description: `Mail server, as an \`smtp://\` or \`smtps://\` URL. ${REQUIRED_OUTSIDE_LOCAL}`,
+    description: `Mail server, as an \`smtp://\` or \`smtps://\` URL. Needs TLS unless it is on this machine or the URL ends with \`?requireTLS=false\`. ${REQUIRED_OUTSIDE_LOCAL}`,
     schema: z.optional(smtpURL),
   },
   MAIL_FROM: {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { escapeLine } from "@lightkeeper/contract/characters";
 import { createTransport } from "nodemailer";
 import type { Logger } from "pino";
+import { isLoopback } from "../http/loopback.ts";
 import { systemTime } from "../time/clock.ts";
 import { SECOND_MS } from "../time/durations.ts";
 import type { Config } from "../config/config.ts";
@@ -32,8 +33,11 @@ export function createMailer(config: Config, log: Logger): Mailer {
   return config.smtpURL ? smtpMailer(config.smtpURL, config.mailFrom, log) : localMailer(config);
 }
 
+/** Login links don't leave this machine in plain text, unless the URL says `requireTLS=false`, which takes precedence. */
+export const smtpOptions = (url: string) => ({ url, requireTLS: !isLoopback(new URL(url).hostname) });
+
 function smtpMailer(url: string, from: string, log: Logger): Mailer {
-  const transport = createTransport(url, { from });
+  const transport = createTransport(smtpOptions(url), { from });
   return {
     async send(message) {
       await transport.sendMail(message);
@@ -44,7 +48,7 @@ function smtpMailer(url: string, from: string, log: Logger): Mailer {
 
 /** Sends one message and returns the mail server's response. Gives up sooner than the outbox, which can wait. */
 export async function sendBySmtp(url: string, from: string, message: Message): Promise<string> {
-  const transport = createTransport({ ...TEST_TIMEOUTS, url }, { from });
+  const transport = createTransport({ ...TEST_TIMEOUTS, ...smtpOptions(url) }, { from });
   try {
     return (await transport.sendMail(message)).response;
   } finally {
