@@ -10,9 +10,10 @@ import { announce } from "../../infrastructure/changes/announce.ts";
 import { revokeSsoSession } from "../sso/sso-sessions.service.ts";
 import type { Account } from "./accounts.service.ts";
 import { findPerson, SESSION_IDLE_DAYS_MAX } from "./identity/find-actor.ts";
-import { DAY_MS } from "../../infrastructure/time/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
 const USER_AGENT_LENGTH_MAX = 512;
+const EARLIER_TOKEN_MS = MINUTE_MS;
 const daysLater = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS);
 
 export async function createSession(
@@ -44,6 +45,17 @@ export const authenticationAt = (now: Date): Authentication => ({
   at: now,
   expiresAt: daysLater(now, AUTH_TOKEN_DAYS),
 });
+
+/** After another login: requests that were sent with an earlier token can still finish. */
+export async function expireEarlierTokens(tx: Writer, sessionID: string, now: Date): Promise<void> {
+  const expiresAt = new Date(now.getTime() + EARLIER_TOKEN_MS);
+  await tx
+    .updateTable("auth_tokens")
+    .set({ expires_at: expiresAt })
+    .where("session_id", "=", sessionID)
+    .where("expires_at", ">", expiresAt)
+    .execute();
+}
 
 export async function createAuthToken(
   tx: Writer,

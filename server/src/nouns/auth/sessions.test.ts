@@ -2,7 +2,7 @@ import { AUTH_TOKEN_DAYS, listNetworks, sendMagicLink, signOut, whoami } from "@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deleteExpired } from "../../app/background.ts";
 import { errorCodesOf } from "../../testing/request-errors.ts";
-import { DAY_MS, HOUR_MS, renew, startTestServer, type TestServer } from "../../testing/server.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, renew, startTestServer, type TestServer } from "../../testing/server.ts";
 import { logInByLink } from "../../testing/logins.ts";
 
 let server: TestServer;
@@ -21,6 +21,17 @@ describe("an auth token", () => {
     expect(await errorCodesOf(session.call(whoami))).toEqual(["ERR_2FA_REQUIRED"]);
     const again = await renew(server, session);
     expect((await again.call(whoami)).actor.id).toBe(session.userID);
+  });
+
+  it("of another login replaces the earlier one of its session after a minute, and no other", async () => {
+    const session = await server.signUp();
+    const second = await renew(server, { ...session, userToken: await logInByLink(server, session.email) });
+    const renewed = await renew(server, session);
+    server.advance(MINUTE_MS - 1);
+    expect((await session.call(whoami)).actor.id).toBe(session.userID);
+    server.advance(1);
+    expect(await errorCodesOf(session.call(whoami))).toEqual(["ERR_2FA_REQUIRED"]);
+    for (const { call } of [renewed, second]) expect((await call(whoami)).actor.id).toBe(session.userID);
   });
 
   it("is valid only with its own session", async () => {

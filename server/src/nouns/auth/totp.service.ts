@@ -8,7 +8,7 @@ import type { Origin } from "../../infrastructure/http/origin.ts";
 import { refundAttempt } from "../../infrastructure/http/rate-limit.ts";
 import { codeLimits, notifyOfReachedLimit } from "./code-limits.service.ts";
 import { recordBrowser } from "./known-browsers.service.ts";
-import { authenticationAt, createAuthToken } from "./sessions.service.ts";
+import { authenticationAt, createAuthToken, expireEarlierTokens } from "./sessions.service.ts";
 import { findStep, isCodeUsed } from "./totp-codes.ts";
 import type { AuthenticatorRow } from "./totp.queries.ts";
 
@@ -71,6 +71,7 @@ export async function completeLogIn(
 ): Promise<{ authToken: string; entry: AuditEntry }> {
   await refundAttempt(tx, ...codeLimits(person.id));
   const isNewLocation = await recordBrowser(ctx, tx, { person, now });
+  await expireEarlierTokens(tx, person.session.id, now);
   const authToken = await createAuthToken(tx, person.session.id, authenticationAt(now));
   const entry = authEntry(person, "SUCCEEDED_AUTH", { ...details, ...(isNewLocation && { isNewLocation }) });
   return { authToken, entry };
