@@ -8,10 +8,10 @@ const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string
 const folder = ".github/workflows";
 const workflows = readdirSync(join(root, folder)).map((file) => [file, read(join(folder, file))] as const);
 
-/** The npm scripts that a workflow runs; `npm ci` isn't one. */
+/** The npm scripts that a workflow runs; `npm ci` and `npm audit` aren't scripts. */
 const scriptsIn = (workflow: string) =>
   [...workflow.matchAll(/\bnpm (?:run (?:-\S+ )*)?([\w:-]+)/g)].flatMap(([call, name = ""]) =>
-    call === "npm ci" ? [] : [name],
+    call === "npm ci" || call === "npm audit" ? [] : [name],
   );
 
 describe("the workflows", () => {
@@ -23,6 +23,17 @@ describe("the workflows", () => {
     const names = scriptsIn(workflow.replaceAll(/^\s*#.*$/gm, ""));
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+
+  it("publishes a release only after its dependencies were checked, with an SBOM", () => {
+    const steps = [...read(join(folder, "release.yml")).matchAll(/run: (.+)/g)].map(([, command]) => command);
+    expect(steps.slice(0, 3)).toEqual([
+      "npm ci",
+      "npm audit --omit=dev --audit-level=high",
+      "npm run release:assets",
+    ]);
+    expect(steps[3]).toMatch(/^gh release create .* release\/assets\/\*$/);
+    expect(read("scripts/release.mjs")).toMatch(/"--sbom-format=cyclonedx".*"--package-lock-only"/s);
   });
 
   it.each(workflows)("%s pins every action to a major version", (_, workflow) => {
