@@ -6,6 +6,7 @@ export interface VulnerableHost {
   readonly nebulaVersion: string;
   readonly curve: "25519" | "P256";
   readonly servesRoutes: boolean;
+  readonly hasIPv6Address: boolean;
 }
 
 export interface Vulnerability {
@@ -27,6 +28,12 @@ interface KnownVulnerability {
   readonly check: (host: VulnerableHost) => Pick<Vulnerability, "isAffected" | "reason">;
 }
 
+/** IPv6 in the overlay came with version 2 certificates. */
+const checkIPv6: KnownVulnerability["check"] = ({ hasIPv6Address }) => ({
+  isAffected: hasIPv6Address,
+  reason: hasIPv6Address ? "This host has an IPv6 address." : "This host has no IPv6 address.",
+});
+
 const KNOWN: readonly KnownVulnerability[] = [
   {
     id: "CVE-2025-62820",
@@ -47,6 +54,20 @@ const KNOWN: readonly KnownVulnerability[] = [
       isAffected: curve === "P256",
       reason: curve === "P256" ? "This network uses P256." : "This network doesn’t use P256.",
     }),
+  },
+  {
+    id: "slackhq/nebula#1789",
+    title: "Long IPv6 extension headers can hide the protocol and the ports of a packet from the rules",
+    since: "1.10.0",
+    fixedIn: "1.11.0",
+    check: checkIPv6,
+  },
+  {
+    id: "slackhq/nebula#1840",
+    title: "IPv6 packets of other protocols can match rules for TCP or UDP",
+    since: "1.10.0",
+    fixedIn: "1.11.1",
+    check: checkIPv6,
   },
 ];
 

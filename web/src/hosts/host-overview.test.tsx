@@ -170,6 +170,13 @@ describe("known vulnerabilities", () => {
     expect(notice.closest("[role=status]")).not.toBeNull();
   });
 
+  it("are a notice if the host has an IPv6 address and its Nebula is older than 1.11.1", async () => {
+    const ipAddresses = ["100.100.0.7", "fd00::7"];
+    open({ one: { ...withAgent, ipAddresses }, state: { nebulaVersion: "1.11.0" } });
+    const notice = await screen.findByText(/slackhq\/nebula#1840/);
+    expect(notice.textContent).toContain("This host has an IPv6 address. Update Nebula to 1.11.1 or newer.");
+  });
+
   it("are a line below the version if they don't", async () => {
     open({});
     const line = await screen.findByText(/CVE-2025-62820 doesn’t affect this host/);
@@ -298,7 +305,7 @@ describe("the progress of a block", () => {
     expect(await value("Hosts that acknowledged the block")).toBe("185 of 188");
     expect(await value("Tunnels closed")).toBe("6 of 7");
     expect(await value("Median delay")).toBe("1.2 s");
-    expect(await value("Elapsed")).toMatch(/^0:\d\d$/);
+    expect(await value("Elapsed")).toMatch(/^\d+:\d\d$/);
     const table = screen.getByRole("columnheader", { name: "Not acknowledged yet · 120" }).closest("table")!;
     expect(within(table).getAllByRole("row").slice(1).map(cells)).toEqual([
       ["worker-6", "Online", "Still open", "Applies the block now."],

@@ -27,6 +27,7 @@ function useVulnerabilities(host: HostV2, state: HostState | undefined): Vulnera
     nebulaVersion,
     curve: network.curve,
     servesRoutes: (state?.routesServed.length ?? 0) > 0,
+    hasIPv6Address: host.ipAddresses.some((address) => address.includes(":")),
   });
 }
 
