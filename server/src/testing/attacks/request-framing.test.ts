@@ -1,4 +1,5 @@
 /** Requests that two servers could read differently, and clients that claim to be something else. */
+import { createRole, listRoles } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rawBytes, rawRequest } from "../raw-request.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
@@ -68,15 +69,25 @@ describe("a token", () => {
   });
 });
 
-describe("a path", () => {
-  it.each([["%252e%252e%252fwhoami"], ["%2e%2e%2f%2e%2e%2fv2%2fwhoami"], ["%252500"]])(
-    "is decoded once: %s",
-    async (id) => {
-      const headers = { authorization: `Bearer ${owner.userToken} ${owner.authToken}` };
-      const { status } = await rawRequest(`${server.url}/v1/networks/${id}`, { headers });
-      expect(status).toBe(404);
-    },
-  );
+describe("an encoded value", () => {
+  it("is decoded once, in a query, a body and a path", async () => {
+    const headers = { authorization: `Bearer ${owner.userToken} ${owner.authToken}` };
+    const { id } = await owner.call(createRole, { body: { name: "Free %2541" } });
+    await owner.call(createRole, { body: { name: "Free %41" } });
+    const found = await owner.call(listRoles, { query: { "filter.search": "%2541" } });
+    expect(found.data.map((role) => [role.id, role.name])).toEqual([[id, "Free %2541"]]);
+    const encodedTwice = id.replace("-", "%252d");
+    for (const [path, status] of [
+      [id.replace("-", "%2d"), 200],
+      [encodedTwice, 404],
+      ["%252e%252e%252fnetworks", 404],
+      ["%2e%2e%2fnetworks", 404],
+    ] as const)
+      expect([path, (await rawRequest(`${server.url}/v1/roles/${path}`, { headers })).status]).toEqual([
+        path,
+        status,
+      ]);
+  });
 });
 
 describe("a response", () => {
