@@ -1,0 +1,55 @@
+/** Plans: what a run does, as numbers that are turned into requests while it runs. */
+import fc from "fast-check";
+import { allCalls, concurrentCalls, weightOf } from "./calls/all-calls.ts";
+
+export interface Step {
+  call: string;
+  numbers: number[];
+}
+
+/** One step, or several at the same time. */
+export type Item = Step[];
+export type Plan = Item[];
+
+const NUMBERS = 24;
+const ITEMS_MAX = 80;
+const BATCH_MAX = 3;
+
+const stepOf = (names: readonly string[]) =>
+  fc.record({
+    call: fc.oneof(...names.map((name) => ({ arbitrary: fc.constant(name), weight: weightOf(name) }))),
+    numbers: fc.array(fc.nat({ max: 0xffffff }), { minLength: NUMBERS, maxLength: NUMBERS, size: "max" }),
+  });
+
+const item = fc.oneof(
+  { arbitrary: fc.tuple(stepOf(Object.keys(allCalls))), weight: 5 },
+  { arbitrary: fc.array(stepOf(concurrentCalls), { minLength: 2, maxLength: BATCH_MAX }), weight: 1 },
+);
+
+/** Most calls need some of these. */
+const BEGINNING = [
+  "createNetwork",
+  "createRole",
+  "createHostAndCode",
+  "createNetwork",
+  "createHostAndCode",
+  "enrollHost",
+  "createTag",
+  "createHostAndCode",
+  "enrollHost",
+];
+
+const plans: fc.Arbitrary<Plan> = fc.noBias(
+  fc
+    .tuple(
+      fc.tuple(...BEGINNING.map((name) => fc.tuple(stepOf([name])))),
+      fc.array(item, { minLength: 20, maxLength: ITEMS_MAX, size: "max" }),
+    )
+    .map(([beginning, rest]) => [...beginning, ...rest]),
+);
+
+/** The same plan for the same seed. */
+export function createPlan(seed: number): Plan {
+  const [plan] = fc.sample(plans, { seed, numRuns: 1 });
+  return plan ?? [];
+}

@@ -1,0 +1,156 @@
+/** Runs a plan in new organizations, and compares the server with the model. */
+import { type Call, Mismatch, type Reply } from "./call.ts";
+import { allCalls } from "./calls/all-calls.ts";
+import { createChoices } from "./choices.ts";
+import type { Driver } from "./driver.ts";
+import type { Item, Plan } from "./plan.ts";
+import type { State } from "./state.ts";
+
+/** Checks that compare everything run after this many items, and at the end. */
+const ITEMS_PER_CHECK = 40;
+
+export interface Run {
+  stepCount: number;
+  /** The requests with their responses. */
+  log: string[];
+  problem: string | undefined;
+}
+
+export interface Runner {
+  driver: Driver;
+  /** Creates organizations and returns the model of them. */
+  createState: (driver: Driver) => Promise<State>;
+  /** Throws a Mismatch if something differs. */
+  check: (driver: Driver, state: State) => Promise<void>;
+  /** A part of the check that tells the possible results of a batch apart. */
+  compare: (driver: Driver, state: State) => Promise<void>;
+  /** The last requests, before the last check. */
+  listLastCalls: (state: State) => Call[];
+  checkLast: (driver: Driver, state: State) => Promise<void>;
+  /** Deletes what the run has created. */
+  remove: (driver: Driver, state: State) => Promise<void>;
+}
+
+const describeReply = ({ codes }: Reply) => (codes.length === 0 ? "OK" : codes.join(", "));
+
+function createCalls(state: State, item: Item): Call[] {
+  return item.flatMap(
+    ({ call, numbers }) =>
+      allCalls[call]?.(state, createChoices(numbers, { isByOwner: item.length > 1 })) ?? [],
+  );
+}
+
+function listOrders<T>(items: readonly T[]): T[][] {
+  if (items.length <= 1) return [[...items]];
+  return items.flatMap((first, index) =>
+    listOrders(items.filter((_, other) => other !== index)).map((rest) => [first, ...rest]),
+  );
+}
+
+interface Answered {
+  call: Call;
+  reply: Reply;
+}
+
+/** Returns the results that exist; throws the first Mismatch if there is none. */
+function collect<T, R>(items: readonly T[], work: (item: T) => R): R[] {
+  const results: R[] = [];
+  let firstMismatch: Mismatch | undefined;
+  for (const item of items) {
+    try {
+      results.push(work(item));
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error;
+      firstMismatch ??= error;
+    }
+  }
+  if (results.length === 0 && firstMismatch) throw firstMismatch;
+  return results;
+}
+
+/** Returns the state after the requests, one after the other. */
+function acceptInOrder(state: State, answered: readonly Answered[]): State {
+  const after = structuredClone(state);
+  for (const { call, reply } of answered) call.accept(after, reply);
+  return after;
+}
+
+/** The order of audit entries makes no difference. */
+const keyOf = ({ organizations }: State): string =>
+  JSON.stringify(
+    organizations.map((organization) => ({
+      ...organization,
+      entries: organization.entries.map((entry) => JSON.stringify(entry)).toSorted(),
+    })),
+  );
+
+/** The replies to concurrent requests must be those of some order. Several orders may lead to different states. */
+function acceptInAnyOrder(states: readonly State[], answered: readonly Answered[]): State[] {
+  const orders = listOrders(answered);
+  const attempts = states.flatMap((state) => orders.map((order) => ({ state, order })));
+  try {
+    const after = collect(attempts, ({ state, order }) => acceptInOrder(state, order));
+    return [...new Map(after.map((state) => [keyOf(state), state])).values()];
+  } catch (error) {
+    if (!(error instanceof Mismatch) || answered.length === 1) throw error;
+    throw new Mismatch(`No order of these requests explains the responses. ${error.message}`);
+  }
+}
+
+/** The states that pass the check; throws if none does. */
+async function narrow(driver: Driver, states: readonly State[], check: Runner["check"]): Promise<State[]> {
+  const outcomes = [];
+  for (const state of states)
+    outcomes.push({
+      state,
+      error: await check(driver, state).then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    });
+  return collect(outcomes, ({ state, error }) => {
+    if (error !== undefined) throw error as Error;
+    return state;
+  });
+}
+
+async function runCalls(driver: Driver, states: State[], calls: Call[], log: string[]): Promise<State[]> {
+  if (calls.length === 0) return states;
+  const replies = await Promise.all(calls.map((call) => call.send(driver)));
+  const answered = calls.map((call, index) => ({ call, reply: replies[index]! }));
+  for (const { call, reply } of answered)
+    log.push(`${calls.length > 1 ? "  at the same time: " : ""}${call.text} → ${describeReply(reply)}`);
+  return acceptInAnyOrder(states, answered);
+}
+
+async function runItems(
+  { driver, check, compare, ...runner }: Runner,
+  plan: Plan,
+  log: string[],
+): Promise<void> {
+  let states = [await runner.createState(driver)];
+  for (const [index, item] of plan.entries()) {
+    states = await runCalls(driver, states, createCalls(states[0]!, item), log);
+    // Right after a batch, so that few states are possible.
+    if (states.length > 1) states = await narrow(driver, states, compare);
+    if ((index + 1) % ITEMS_PER_CHECK === 0) states = await narrow(driver, states, check);
+  }
+  states = await narrow(driver, states, check);
+  for (const call of runner.listLastCalls(states[0]!)) states = await runCalls(driver, states, [call], []);
+  states = await narrow(driver, states, runner.checkLast);
+  await runner.remove(driver, states[0]!);
+}
+
+export async function runPlan(runner: Runner, plan: Plan): Promise<Run> {
+  const log: string[] = [];
+  let problem: string | undefined;
+  try {
+    await runItems(runner, plan, log);
+  } catch (error) {
+    problem = error instanceof Mismatch ? error.message : describeError(error);
+  }
+  return { stepCount: log.length, log, problem };
+}
+
+const describeError = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
