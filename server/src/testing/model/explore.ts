@@ -1,6 +1,6 @@
 /** Runs plans of different seeds until the time is over, and shrinks the first one that fails. */
 import type { Plan } from "./plan.ts";
-import type { Run } from "./run-plan.ts";
+import type { Run, RunOptions } from "./run-plan.ts";
 
 /** The plan without some items, as the indexes of those that are kept. */
 export interface Failure {
@@ -22,7 +22,7 @@ const kindOf = (problem: string | undefined): string | undefined =>
 export async function shrink(
   plan: Plan,
   failure: Failure,
-  { run, isOver }: { run: (plan: Plan) => Promise<Run>; isOver: () => boolean },
+  { run, isOver }: { run: (plan: Plan, options: RunOptions) => Promise<Run>; isOver: () => boolean },
 ): Promise<Failure> {
   let best = failure;
   for (let size = Math.ceil(best.kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
@@ -32,7 +32,7 @@ export async function shrink(
       const smaller = keepItems(plan, kept);
       const tries = smaller.some((item) => item.length > 1) ? TRIES : 1;
       for (let attempt = 0; attempt < tries; attempt++) {
-        const result = await run(smaller);
+        const result = await run(smaller, { isOnlyRequests: failure.run.isFoundByRequests });
         if (kindOf(result.problem) !== kindOf(failure.run.problem)) continue;
         best = { kept, run: result };
         break;

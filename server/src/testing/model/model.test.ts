@@ -51,7 +51,10 @@ async function explore(seed: number): Promise<{ stepCount: number; failure: stri
   const smallest = await shrink(
     plan,
     { kept, run },
-    { run: (smaller) => runPlan(runner, smaller), isOver: () => performance.now() > endsAt },
+    {
+      run: (smaller, options) => runPlan(runner, smaller, options),
+      isOver: () => performance.now() > endsAt,
+    },
   );
   return { stepCount: run.stepCount, failure: describeFailure(seed, smallest) };
 }

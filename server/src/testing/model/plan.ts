@@ -12,7 +12,8 @@ export type Item = Step[];
 export type Plan = Item[];
 
 const NUMBERS = 24;
-const ITEMS_MAX = 80;
+const ITEMS_MIN = 40;
+const ITEMS_MAX = 120;
 const BATCH_MAX = 3;
 
 const stepOf = (names: readonly string[]) =>
@@ -43,7 +44,7 @@ const plans: fc.Arbitrary<Plan> = fc.noBias(
   fc
     .tuple(
       fc.tuple(...BEGINNING.map((name) => fc.tuple(stepOf([name])))),
-      fc.array(item, { minLength: 20, maxLength: ITEMS_MAX, size: "max" }),
+      fc.array(item, { minLength: ITEMS_MIN, maxLength: ITEMS_MAX, size: "max" }),
     )
     .map(([beginning, rest]) => [...beginning, ...rest]),
 );

@@ -1,30 +1,40 @@
 /** Compares everything that the server stores and answers with the model. */
-import { deleteOrganization } from "@lightkeeper/contract";
+import { type Client, deleteOrganization } from "@lightkeeper/contract";
 import { type Call, Mismatch, settle } from "../call.ts";
 import { updateAgent } from "../calls/agents.ts";
 import { ownerOf } from "../choices.ts";
 import type { Driver } from "../driver.ts";
-import type { State } from "../state.ts";
+import type { Organization, State } from "../state.ts";
 import { checkAccessAnswers } from "./check-access.ts";
 import { checkAuditLog } from "./check-audit.ts";
 import { checkDatabase, checkDeleted } from "./check-database.ts";
 import { checkHostCounts } from "./check-host-counts.ts";
 import { checkLists } from "./check-lists.ts";
 
-export async function compareLists(driver: Driver, state: State): Promise<void> {
-  for (const [index, organization] of state.organizations.entries())
-    await checkLists(driver.clientOf(ownerOf(state, index).id), organization);
+/** Checks each organization with the requests of its owner. */
+async function checkEach(
+  driver: Driver,
+  state: State,
+  check: (call: Client, organization: Organization) => Promise<unknown>,
+): Promise<void> {
+  await Promise.all(
+    state.organizations.map((organization, index) =>
+      check(driver.clientOf(ownerOf(state, index).id), organization),
+    ),
+  );
 }
+
+export const compareLists = (driver: Driver, state: State): Promise<void> =>
+  checkEach(driver, state, checkLists);
 
 export async function checkAll(driver: Driver, state: State): Promise<void> {
   const ids = state.organizations.map(({ id }) => id);
-  await checkDatabase(driver.server, ids);
-  for (const [index, organization] of state.organizations.entries()) {
-    const call = driver.clientOf(ownerOf(state, index).id);
-    await checkLists(call, organization);
-    await checkHostCounts(call, organization);
-    await checkAccessAnswers(call, organization);
-  }
+  await Promise.all([
+    checkDatabase(driver.server, ids),
+    checkEach(driver, state, checkLists),
+    checkEach(driver, state, checkHostCounts),
+    checkEach(driver, state, checkAccessAnswers),
+  ]);
 }
 
 /** Every agent fetches its configuration. */
@@ -35,8 +45,7 @@ export const listLastCalls = ({ organizations }: State): Call[] =>
 
 export async function checkAuditLogs(driver: Driver, state: State): Promise<void> {
   while ((await driver.server.ctx.seal()) > 0);
-  for (const [index, organization] of state.organizations.entries())
-    await checkAuditLog(driver.clientOf(ownerOf(state, index).id), organization);
+  await checkEach(driver, state, checkAuditLog);
 }
 
 export async function removeOrganizations(driver: Driver, state: State): Promise<void> {

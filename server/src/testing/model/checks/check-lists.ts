@@ -110,8 +110,10 @@ export async function checkLists(call: Client, organization: Organization): Prom
     ["listNotificationChannels", listNotificationChannels, organization.channels],
     ["listNotificationRules", listNotificationRules, organization.notificationRules],
   ];
-  for (const [name, endpoint, list] of expected) await requireList(call, [name, endpoint], list);
-  await requireTags(call, organization);
-  await requireRules(call, organization);
-  await requireCertificateAuthorities(call, organization);
+  await Promise.all([
+    ...expected.map(([name, endpoint, list]) => requireList(call, [name, endpoint], list)),
+    requireTags(call, organization),
+    requireRules(call, organization),
+    requireCertificateAuthorities(call, organization),
+  ]);
 }
