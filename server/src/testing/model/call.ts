@@ -1,5 +1,12 @@
 /** A request to the server together with what the model expects of it. */
-import { type Endpoint, type ErrorCode, type Input, type Output, RequestError } from "@lightkeeper/contract";
+import {
+  acceptsDryRun,
+  type Endpoint,
+  type ErrorCode,
+  type Input,
+  type Output,
+  RequestError,
+} from "@lightkeeper/contract";
 import { isDeepStrictEqual } from "node:util";
 import { findNewViolations } from "./guarantees.ts";
 import { allowsKey, allowsMember, type Permission } from "./permissions.ts";
@@ -24,6 +31,8 @@ export interface Call {
   send: (driver: Driver) => Promise<Reply>;
   /** Changes the state as the request should; throws a Mismatch if the reply isn't what the model expects. */
   accept: (state: State, reply: Reply) => void;
+  /** The same request, which the server only tries; missing if it can't. */
+  tryOut?: Call;
 }
 
 /** The server did something else than the model. */
@@ -78,6 +87,25 @@ export function callApi<E extends Endpoint>(request: Request<E>): Call {
       return reply;
     },
     accept: (state, reply) => acceptReply(state, reply, request),
+    ...(acceptsDryRun(endpoint) && { tryOut: tryApi(request) }),
+  };
+}
+
+/** A dry run fails like the request, names the guarantees that it would break, and changes nothing. */
+function tryApi<E extends Endpoint>(request: Request<E>): Call {
+  const { caller, name, endpoint, input } = request;
+  const query = { ...(input as Sent).query, dryRun: true };
+  return {
+    text: describe(name, caller, { ...(input as Sent), query }),
+    send: (driver) => settle(driver.clientOf(caller.id)(endpoint, { ...input, query } as never)),
+    accept: (state, reply) => {
+      const { organization, problems, violated } = decide(state, request);
+      if (!organization || problems.length > 0) return requireCodes(reply, problems);
+      requireCodes(reply, []);
+      const { brokenGuarantees } = reply.data as { brokenGuarantees: { id: string }[] };
+      const ids = brokenGuarantees.map(({ id }) => id);
+      requireParts("The broken guarantees", ids.toSorted(), violated.toSorted());
+    },
   };
 }
 
@@ -93,23 +121,29 @@ function authorize(
   return isAllowed ? undefined : "ERR_FORBIDDEN";
 }
 
-function acceptReply<E extends Endpoint>(state: State, reply: Reply, request: Request<E>): void {
+/** What is wrong with the request, and which guarantees it would break. */
+function decide<E extends Endpoint>(state: State, request: Request<E>) {
   const organization = state.organizations[request.caller.organization]!;
   const denied = authorize(organization, request);
-  if (denied) return requireCodes(reply, [denied]);
+  if (denied) return { problems: [denied], violated: [] };
   const prediction = request.predict(organization, request.caller.id);
   const problems = prediction.problems.filter((problem) => typeof problem === "string");
-  if (problems.length > 0) return requireCodes(reply, problems);
+  if (problems.length > 0) return { problems, violated: [] };
   const tried = structuredClone(organization);
   prediction.change?.(tried, undefined);
-  const violated = findNewViolations(organization, tried);
+  return { organization, prediction, problems, violated: findNewViolations(organization, tried) };
+}
+
+function acceptReply<E extends Endpoint>(state: State, reply: Reply, request: Request<E>): void {
+  const { organization, prediction, problems, violated } = decide(state, request);
+  if (!organization) return requireCodes(reply, problems);
   if (violated.length > 0) {
     for (const id of violated) record(organization, request.caller.id, ["guarantee", id], "REJECTED_CHANGE");
     return requireCodes(reply, ["ERR_GUARANTEE_VIOLATED"]);
   }
   requireCodes(reply, []);
   prediction.change?.(organization, reply.data as Output<E>);
-  requireParts("the response", reply.data, prediction.response?.(organization));
+  requireParts("The response", reply.data, prediction.response?.(organization));
 }
 
 export function requireCodes({ codes }: Reply, allowed: readonly string[]): void {

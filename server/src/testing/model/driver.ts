@@ -16,6 +16,8 @@ export interface Driver {
     token: string,
     nameOf: (id: string, count: number) => string,
   ) => void;
+  /** Forgets the credentials and agents of an earlier run. */
+  reset: () => void;
   /** Milliseconds by which the server's clock was moved. */
   advancedMs: () => number;
   addAgent: (agent: TestAgent) => void;
@@ -32,6 +34,9 @@ export function createDriver(server: TestServer): Driver {
   return {
     server,
     clientOf,
+    reset: () => {
+      for (const map of [tokens, tokenCounts, agents]) map.clear();
+    },
     advancedMs: () => advancedMs,
     addAgent: (agent) => {
       agent.skewMs = advancedMs;

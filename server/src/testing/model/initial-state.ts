@@ -33,6 +33,7 @@ async function readOrganization(owner: Session, people: readonly ModelMember[]):
 
 export async function createState(driver: Driver): Promise<State> {
   const { server } = driver;
+  driver.reset();
   await server.query("delete from rate_limits");
   server.mails.length = 0;
   const [owner, stranger] = [await server.signUp(), await server.signUp()];

@@ -67,7 +67,7 @@ it(
     let seed = firstSeed;
     do {
       const result = await explore(seed);
-      expect(result.failure).toBeUndefined();
+      if (result.failure !== undefined) expect.fail(result.failure);
       stepCount += result.stepCount;
       seed += 1;
     } while (!isRepeated && (performance.now() < endsAt || stepCount < STEPS_MIN));

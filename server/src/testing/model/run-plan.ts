@@ -3,7 +3,7 @@ import { type Call, Mismatch, type Reply } from "./call.ts";
 import { allCalls } from "./calls/all-calls.ts";
 import { createChoices } from "./choices.ts";
 import type { Driver } from "./driver.ts";
-import type { Item, Plan } from "./plan.ts";
+import type { Item, Plan, Step } from "./plan.ts";
 import type { State } from "./state.ts";
 
 /** Checks that compare everything run after this many items, and at the end. */
@@ -40,11 +40,15 @@ export interface Runner {
 
 const describeReply = ({ codes }: Reply) => (codes.length === 0 ? "OK" : codes.join(", "));
 
+/** Some requests are only tried, if nothing else runs at the same time. */
+const isTried = ({ numbers }: Step) => (numbers.at(-1) ?? 0) % 10 === 9;
+
 function createCalls(state: State, item: Item): Call[] {
-  return item.flatMap(
-    ({ call, numbers }) =>
-      allCalls[call]?.(state, createChoices(numbers, { isByOwner: item.length > 1 })) ?? [],
-  );
+  const isAlone = item.length === 1;
+  return item.flatMap((step) => {
+    const call = allCalls[step.call]?.(state, createChoices(step.numbers, { isByOwner: !isAlone }));
+    return (isAlone && isTried(step) ? call?.tryOut : undefined) ?? call ?? [];
+  });
 }
 
 function listOrders<T>(items: readonly T[]): T[][] {
@@ -130,17 +134,31 @@ async function runCalls(driver: Driver, states: State[], calls: Call[], log: str
   return acceptInAnyOrder(states, answered);
 }
 
-async function runItems(runner: Runner, plan: Plan, log: string[], options: RunOptions): Promise<State[]> {
+/** What has happened so far, also if an error ends the run. */
+interface Progress {
+  log: string[];
+  isChecking: boolean;
+}
+
+async function runItems(
+  runner: Runner,
+  plan: Plan,
+  progress: Progress,
+  { isOnlyRequests = false }: RunOptions,
+): Promise<void> {
   const { driver, check, compare } = runner;
   let states = [await runner.createState(driver)];
   for (const [index, item] of plan.entries()) {
-    states = await runCalls(driver, states, createCalls(states[0]!, item), log);
+    states = await runCalls(driver, states, createCalls(states[0]!, item), progress.log);
     // Right after a batch, so that few states are possible.
     if (states.length > 1) states = await narrow(driver, states, compare);
-    const isDue = (index + 1) % ITEMS_PER_CHECK === 0 && !options.isOnlyRequests;
-    if (isDue) states = await narrow(driver, states, check);
+    if (isOnlyRequests || (index + 1) % ITEMS_PER_CHECK !== 0) continue;
+    progress.isChecking = true;
+    states = await narrow(driver, states, check);
+    progress.isChecking = false;
   }
-  return states;
+  progress.isChecking = true;
+  if (!isOnlyRequests) await checkEnd(runner, states);
 }
 
 async function checkEnd({ driver, ...runner }: Runner, found: State[]): Promise<void> {
@@ -151,17 +169,15 @@ async function checkEnd({ driver, ...runner }: Runner, found: State[]): Promise<
 }
 
 export async function runPlan(runner: Runner, plan: Plan, options: RunOptions = {}): Promise<Run> {
-  const log: string[] = [];
+  const progress: Progress = { log: [], isChecking: false };
   let problem: string | undefined;
-  let isFoundByRequests = true;
   try {
-    const states = await runItems(runner, plan, log, options);
-    isFoundByRequests = false;
-    if (!options.isOnlyRequests) await checkEnd(runner, states);
+    await runItems(runner, plan, progress, options);
   } catch (error) {
     problem = error instanceof Mismatch ? error.message : describeError(error);
   }
-  return { stepCount: log.length, log, problem, isFoundByRequests };
+  const { log, isChecking } = progress;
+  return { stepCount: log.length, log, problem, isFoundByRequests: !isChecking };
 }
 
 const describeError = (error: unknown): string =>

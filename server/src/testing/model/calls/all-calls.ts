@@ -1,6 +1,7 @@
 /** Every call of the model, with how often it is made. */
 import { agentCalls } from "./agents.ts";
 import { apiKeyCalls } from "./api-keys.ts";
+import { bulkCalls } from "./bulk-changes.ts";
 import { certificateAuthorityCalls } from "./certificate-authorities.ts";
 import type { CallFactories } from "./factories.ts";
 import { guaranteeCalls } from "./guarantees.ts";
@@ -17,6 +18,7 @@ export const allCalls: CallFactories = {
   ...networkCalls,
   ...hostCalls,
   ...hostAccessCalls,
+  ...bulkCalls,
   ...agentCalls,
   ...roleCalls,
   ...tagCalls,
@@ -53,6 +55,12 @@ const weights: Record<string, number> = {
 export const weightOf = (name: string): number => weights[name] ?? 2;
 
 /** Not one request, or changes who may send the others of the batch. */
-const alone = new Set(["acceptInvitation", "updateAgent", "runBackground", ...Object.keys(memberCalls)]);
+const alone = new Set([
+  "acceptInvitation",
+  "updateAgent",
+  "runBackground",
+  "bulkHosts",
+  ...Object.keys(memberCalls),
+]);
 
 export const concurrentCalls = Object.keys(allCalls).filter((name) => !alone.has(name));
