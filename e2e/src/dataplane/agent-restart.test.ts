@@ -6,12 +6,14 @@ import { describeStories } from "../story.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { PingableNetwork } from "./pingable-network.ts";
 import type { PingResult } from "./probe.ts";
+import { selectCases } from "./select-cases.ts";
 import type { TestNetwork } from "./test-network.ts";
 
 const PING_MS = 100;
 const ROUNDS = 3;
+const versions = ["1.9.3", "1.11.0"] as const;
 
-describeStories(["1.9.3", "1.11.0"], "a killed agent with nebula %s", (version) => {
+describeStories(selectCases(versions, ["1.11.0"]), "a killed agent with nebula %s", (version) => {
   let network: PingableNetwork;
   let testNetwork: TestNetwork;
   let one: OverlayHost;

@@ -6,10 +6,11 @@ import { shiftDatabaseClock } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { PingableNetwork } from "./pingable-network.ts";
-import { nebulaVersions, type TestNetwork } from "./test-network.ts";
+import { selectVersions } from "./select-cases.ts";
+import type { TestNetwork } from "./test-network.ts";
 import { describeStories } from "../story.ts";
 
-describeStories(nebulaVersions, "a machine with nebula %s", (version) => {
+describeStories(selectVersions("1.11.0"), "a machine with nebula %s", (version) => {
   let network: PingableNetwork;
   let testNetwork: TestNetwork;
   let roleID: string;

@@ -11,12 +11,13 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { type PeerCertificate, readPeerCertificate } from "./read-peer-certificate.ts";
 import { until } from "../until.ts";
-import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { selectVersions } from "./select-cases.ts";
+import { TestNetwork } from "./test-network.ts";
 import { describeStories } from "../story.ts";
 
 const PORT = 8080;
 
-describeStories(nebulaVersions, "with nebula %s", (version) => {
+describeStories(selectVersions("1.6.1"), "with nebula %s", (version) => {
   let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;

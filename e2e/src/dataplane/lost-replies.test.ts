@@ -6,12 +6,13 @@ import type { Delivery, Message } from "./control-plane-proxy.ts";
 import type { HostState, OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { PingableNetwork } from "./pingable-network.ts";
-import { nebulaVersions, type TestNetwork } from "./test-network.ts";
+import { selectVersions } from "./select-cases.ts";
+import type { TestNetwork } from "./test-network.ts";
 import { describeStories } from "../story.ts";
 
 const isEnrollment = ({ path }: Message) => path === "/v2/enroll";
 
-describeStories(nebulaVersions, "a host with nebula %s", (version) => {
+describeStories(selectVersions("1.6.1"), "a host with nebula %s", (version) => {
   let network: PingableNetwork;
   let testNetwork: TestNetwork;
   let roleID: string;

@@ -3,7 +3,8 @@ import { createRole, listHostsV2, updateRole } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
-import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { selectVersions } from "./select-cases.ts";
+import { TestNetwork } from "./test-network.ts";
 import { describeStories } from "../story.ts";
 
 const PORT = 8080;
@@ -12,7 +13,7 @@ const TICKS_PER_SECOND = 100;
 /** Share of one CPU core. */
 const CPU_SHARE_MAX = 0.05;
 
-describeStories(nebulaVersions, "hosts with nebula %s", (version) => {
+describeStories(selectVersions("1.9.3"), "hosts with nebula %s", (version) => {
   let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { runStatement } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
-import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { selectVersions } from "./select-cases.ts";
+import { TestNetwork } from "./test-network.ts";
 import { describeStories } from "../story.ts";
 
 const GOOD_PORT = 8080;
@@ -15,7 +16,7 @@ const NEXT_PORT = 8081;
 const OCCUPIED_PORT = 7777;
 const FREE_PORT = 7778;
 
-describeStories(nebulaVersions, "a host with nebula %s", (version) => {
+describeStories(selectVersions("1.9.3"), "a host with nebula %s", (version) => {
   let folder: string;
   let testNetwork: TestNetwork;
   let roleID: string;

@@ -12,10 +12,11 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { ECHO_BYTES, findForwarders } from "./find-forwarders.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
-import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { selectVersions } from "./select-cases.ts";
+import { TestNetwork } from "./test-network.ts";
 import { describeStories } from "../story.ts";
 
-describeStories(nebulaVersions, "with nebula %s", (version) => {
+describeStories(selectVersions("1.11.0"), "with nebula %s", (version) => {
   let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
