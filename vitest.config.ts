@@ -68,7 +68,7 @@ export default defineConfig({
           include: ["e2e/src/dataplane/*.test.ts"],
           globalSetup: ["e2e/src/global-setup.ts"],
           testTimeout: 180_000,
-          hookTimeout: 180_000,
+          hookTimeout: 300_000,
         },
       },
       {

@@ -3,7 +3,7 @@ import { type NebulaVersion, nebulaVersions } from "./test-network.ts";
 
 const testsAll = process.env.DATAPLANE === "all";
 
-export const selectCases = <Case>(all: readonly Case[], representatives: readonly Case[]) =>
+export const selectCases = <Case>(all: readonly Case[], representatives: readonly NoInfer<Case>[]) =>
   testsAll ? all : representatives;
 
 /** Every version of Nebula is the representative of several stories. */
