@@ -3,7 +3,7 @@ import { logInWithTotp, signup, whoami } from "./auth.ts";
 import { createClient, pathOf } from "./client.ts";
 import { streamEvents } from "./live.ts";
 import { createNetwork, getNetwork, listNetworks } from "./networks.ts";
-import { InvalidResponseError, NotFoundError } from "./request-errors.ts";
+import { InvalidResponseError, NotFoundError, type RequestError } from "./request-errors.ts";
 
 interface Sent extends RequestInit {
   url: string;
@@ -24,6 +24,8 @@ function fakeNetwork(
 
 const options = { baseURL: "https://api.example.com", authorization: () => "Bearer user auth" };
 
+const readRequestID = (error: RequestError) => error.requestID;
+
 describe("the client", () => {
   it("sends and accepts JSON, with the whole Authorization header [S7.1]", async () => {
     const network = fakeNetwork();
@@ -35,6 +37,7 @@ describe("the client", () => {
         headers: {
           "content-type": "application/json",
           accept: "application/json",
+          "x-request-id": expect.stringMatching(/^req-[0-9a-v]{26}$/) as string,
           authorization: "Bearer user auth",
         },
         credentials: "omit",
@@ -108,6 +111,25 @@ describe("the client", () => {
       fetch: () => Promise.reject(new TypeError("Failed to fetch")),
     });
     await expect(offline(whoami)).rejects.toThrow(TypeError);
+  });
+
+  it("sends another request ID with each request, which an error has if the response has none", async () => {
+    const network = fakeNetwork(() => new Response("Bad gateway", { status: 502 }));
+    const client = createClient({ ...options, fetch: network.fetch });
+    const errors = [await client(whoami).catch(readRequestID), await client(whoami).catch(readRequestID)];
+    expect(errors).toEqual(network.sent.map(({ headers }) => headers["x-request-id"]));
+    expect(new Set(errors).size).toBe(2);
+    const invalid = fakeNetwork(() => new Response("<html></html>"));
+    const rejected = await createClient({ ...options, fetch: invalid.fetch })(whoami).catch(readRequestID);
+    expect(rejected).toBe(invalid.sent[0]?.headers["x-request-id"]);
+  });
+
+  it("prefers the request ID of the response in an error", async () => {
+    const network = fakeNetwork(
+      () => new Response("", { status: 500, headers: { "x-request-id": "req-1" } }),
+    );
+    const client = createClient({ ...options, fetch: network.fetch });
+    expect(await client(whoami).catch(readRequestID)).toBe("req-1");
   });
 
   it("can be aborted", async () => {

@@ -2,6 +2,7 @@
 import type { BodyInputOf, DataOf, Endpoint, ParamsOf, QueryOf } from "./endpoint.ts";
 import type { ListMetadata } from "./fields.ts";
 import { InvalidResponseError, toRequestError } from "./request-errors.ts";
+import { createRequestID, REQUEST_ID_HEADER } from "./request-id.ts";
 
 type OptionalIfEmpty<Key extends string, Value> = [Value] extends [undefined]
   ? { [K in Key]?: undefined }
@@ -58,30 +59,35 @@ export function createClient({ baseURL, authorization, fetch: send = fetch }: Cl
   return async (endpoint, ...[typedInput]) => {
     const input = (typedInput ?? {}) as AnyInput;
     const header = endpoint.access.kind === "public" ? undefined : authorization?.();
+    const requestID = createRequestID();
     const response = await send(new URL(pathOf(endpoint, input), baseURL), {
       method: endpoint.method,
       headers: {
         "content-type": "application/json",
         accept: endpoint.response.kind === "raw" ? endpoint.response.contentType : "application/json",
+        [REQUEST_ID_HEADER]: requestID,
         ...(header && { authorization: header }),
       },
       credentials: "omit",
       ...(endpoint.body && { body: JSON.stringify(input.body ?? {}) }),
       ...(input.signal && { signal: input.signal }),
     });
-    if (!response.ok) throw await toRequestError(response);
+    if (!response.ok) throw await toRequestError(response, requestID);
     type Result = Output<typeof endpoint>;
     if (endpoint.response.kind === "raw") return response as Result;
-    const envelope = await readEnvelope(response);
+    const envelope = await readEnvelope(response, requestID);
     return (endpoint.response.kind === "list" ? envelope : envelope.data) as Result;
   };
 }
 
-async function readEnvelope(response: Response): Promise<{ data: unknown; metadata?: unknown }> {
+async function readEnvelope(
+  response: Response,
+  requestID: string,
+): Promise<{ data: unknown; metadata?: unknown }> {
   const text = await response.text();
   const body = parseJson(text);
   if (typeof body === "object" && body !== null && "data" in body) return body;
-  throw new InvalidResponseError(response);
+  throw new InvalidResponseError(response, requestID);
 }
 
 function parseJson(text: string): unknown {

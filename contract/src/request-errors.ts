@@ -1,16 +1,18 @@
 /** The errors that the client throws. All but MissingEntityError have the response. */
 import type { ErrorBody, ErrorEntry } from "./errors.ts";
+import { REQUEST_ID_HEADER } from "./request-id.ts";
 
 export class RequestError extends Error {
   readonly response: Response;
-  readonly requestID: string | undefined;
+  /** Of the response, or of the request if the response has none, such as the error of a proxy. */
+  requestID: string | undefined;
   readonly errors: readonly ErrorEntry[];
 
   constructor(message: string, response: Response, errors: readonly ErrorEntry[] = []) {
     super(message);
     this.name = new.target.name;
     this.response = response;
-    this.requestID = response.headers.get("x-request-id") ?? undefined;
+    this.requestID = response.headers.get(REQUEST_ID_HEADER) ?? undefined;
     this.errors = errors;
   }
 }
@@ -54,8 +56,9 @@ export class ServerError extends RequestError {}
 
 /** A successful response with an invalid body: empty, incomplete or not JSON. */
 export class InvalidResponseError extends RequestError {
-  constructor(response: Response) {
+  constructor(response: Response, requestID?: string) {
     super("The server sent an invalid response. Try again in a moment.", response);
+    this.requestID ??= requestID;
   }
 }
 
@@ -78,8 +81,13 @@ function unauthorized(response: Response, errors: ErrorEntry[]): RequestError {
   return new UnauthorizedError("Unauthorized", response, errors);
 }
 
-export async function toRequestError(response: Response): Promise<Error> {
-  const parsed = await readErrors(response);
+export async function toRequestError(response: Response, requestID?: string): Promise<RequestError> {
+  const error = describeResponse(response, await readErrors(response));
+  error.requestID ??= requestID;
+  return error;
+}
+
+function describeResponse(response: Response, parsed: ErrorEntry[] | undefined): RequestError {
   const errors = parsed ?? [];
   switch (response.status) {
     case 400:

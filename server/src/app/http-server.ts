@@ -1,5 +1,6 @@
 /** What applies to every request: limits, headers, errors and the log. */
 import { BODY_BYTES_MAX, sendAgentMessage } from "@lightkeeper/contract";
+import { isRequestID, REQUEST_ID_HEADER } from "@lightkeeper/contract/request-id";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Context } from "../infrastructure/context/context.ts";
 import { newId } from "../infrastructure/crypto/ids.ts";
@@ -38,7 +39,8 @@ export function createHttpServer(ctx: Context): { http: FastifyInstance; shutdow
   const http = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trustProxies(ctx.config.trustProxy),
-    genReqId: () => newId("req"),
+    // Node joins a repeated header with a comma, so that it isn't valid.
+    genReqId: ({ headers: { [REQUEST_ID_HEADER]: sent } }) => (isRequestID(sent) ? sent : newId("req")),
     requestIdHeader: false,
     forceCloseConnections: "idle",
     return503OnClosing: false,

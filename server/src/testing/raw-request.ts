@@ -10,7 +10,7 @@ export interface RawResponse {
 
 export interface RawOptions {
   method?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
   body?: string;
 }
 

@@ -38,6 +38,18 @@ it("sends and accepts JSON [S7.1] and returns the data field [S7.2]", async () =
   });
 });
 
+it("sends a request ID, which an error has if a proxy responds instead of the server", async () => {
+  const server = transport();
+  const sent = vi.spyOn(server, "fetch").mockResolvedValue(new Response("Too large", { status: 413 }));
+  vi.stubGlobal("fetch", server.fetch);
+  const error: unknown = await api(createNetworkV2, { body: { name: "Production" } }).catch(
+    (thrown: unknown) => thrown,
+  );
+  const requestID = new Headers(sent.mock.calls[0]?.[1]?.headers).get("x-request-id");
+  expect(requestID).toMatch(/^req-/);
+  expect(error).toMatchObject({ requestID });
+});
+
 it("lists all by pages of 500, following the cursor while there is a next page [S7.25] [S9.1]", async () => {
   const server = transport().on(listNetworksV2, ({ query }) =>
     query.cursor === "second"

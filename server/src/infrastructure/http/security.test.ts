@@ -99,7 +99,7 @@ describe("another origin", () => {
     expect(preflightResponse.headers).toMatchObject({
       "access-control-allow-origin": origin,
       "access-control-allow-methods": "GET, POST, PUT, DELETE",
-      "access-control-allow-headers": "authorization, content-type",
+      "access-control-allow-headers": "authorization, content-type, x-request-id",
       vary: "origin",
     });
     const called = await rawRequest(`${apart.url}/v2/whoami`, { headers: { origin } });

@@ -67,7 +67,7 @@ function serveCors(app: FastifyInstance, appURL: string): void {
     return reply
       .headers({
         "access-control-allow-methods": "GET, POST, PUT, DELETE",
-        "access-control-allow-headers": "authorization, content-type",
+        "access-control-allow-headers": "authorization, content-type, x-request-id",
         "access-control-max-age": "7200",
       })
       .status(204)

@@ -9,6 +9,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLog } from "./log.ts";
+import { rawRequest } from "../../testing/raw-request.ts";
 import { errorsOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
@@ -25,14 +26,14 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 type Line = Record<string, unknown>;
+const authorize = () => ({ authorization: `Bearer ${session.userToken} ${session.authToken}` });
 const logged = () => lines.map((line) => JSON.parse(line) as Line);
 
 describe("the log", () => {
   it("has a line for every request with ID, method, route, status, duration and actor", async () => {
     const { id } = await session.call(createNetwork, { body: { name: "Logged" } });
     lines.length = 0;
-    const headers = { authorization: `Bearer ${session.userToken} ${session.authToken}` };
-    const response = await fetch(`${server.url}/v1/networks/${id}`, { headers });
+    const response = await fetch(`${server.url}/v1/networks/${id}`, { headers: authorize() });
     await response.text();
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
     expect(logged()).toEqual([
@@ -87,8 +88,7 @@ describe("the log", () => {
   it("contains an unexpected error with the request ID", async () => {
     lines.length = 0;
     await server.query("alter table feature_flags rename to elsewhere");
-    const headers = { authorization: `Bearer ${session.userToken} ${session.authToken}` };
-    const response = await fetch(`${server.url}/v1/feature-flags`, { headers });
+    const response = await fetch(`${server.url}/v1/feature-flags`, { headers: authorize() });
     await server.query("alter table elsewhere rename to feature_flags");
     expect(response.status).toBe(500);
     const entry = logged().find(({ msg }) => msg === "unexpected error");
@@ -97,6 +97,36 @@ describe("the log", () => {
       message: expect.stringContaining("feature_flags") as string,
       stack: expect.any(String) as string,
     });
+  });
+
+  it("has the request ID that the client sent, on each line of the request", async () => {
+    lines.length = 0;
+    const requestID = "req-from.a_client-1";
+    await server.query("alter table feature_flags rename to elsewhere");
+    const response = await rawRequest(`${server.url}/v1/feature-flags`, {
+      headers: { ...authorize(), "x-request-id": requestID },
+    });
+    await server.query("alter table elsewhere rename to feature_flags");
+    expect(response).toMatchObject({ status: 500, headers: { "x-request-id": requestID } });
+    expect(logged().map(({ msg, requestID: id }) => [msg, id])).toEqual([
+      ["unexpected error", requestID],
+      ["request", requestID],
+    ]);
+  });
+
+  it.each([
+    ["has invalid characters", 'req-"},{"level'],
+    ["is too short", "req-1"],
+    ["is too long", "a".repeat(65)],
+    ["is sent twice", ["req-first-one", "req-second-one"]],
+  ])("has another request ID if the one of the client %s", async (_case, sent) => {
+    lines.length = 0;
+    const response = await rawRequest(`${server.url}/v1/feature-flags`, {
+      headers: { ...authorize(), "x-request-id": sent },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers["x-request-id"]).toMatch(/^req-[A-Z2-7]{26}$/);
+    expect(logged().map(({ requestID }) => requestID)).toEqual([response.headers["x-request-id"]]);
   });
 
   it("redacts values with the name of a secret", () => {
