@@ -8,7 +8,7 @@ import type { AgentMessageType } from "@lightkeeper/contract/agent";
 import { CommandHandler } from "./command-handler.ts";
 import { Dataplane } from "./dataplane.ts";
 import { debugCommands } from "./debug-commands.ts";
-import { AgentError, messageOf } from "./errors.ts";
+import { AgentError, describeFailure, messageOf } from "./errors.ts";
 import { earlierStates } from "./credential-generations.ts";
 import type { NebulaLog } from "./nebula-log.ts";
 import { Nebula, readNebulaVersion } from "./nebula.ts";
@@ -148,7 +148,7 @@ export class Agent {
         pauseSeconds = Math.max(0, POLL_SPACING_SECONDS - (performance.now() - startedAt) / 1000);
       } catch (error) {
         if (signal.aborted) continue;
-        this.recordServerProblem(messageOf(error));
+        this.recordServerProblem(error);
         pauseSeconds = backoff(
           failures,
           error instanceof CredentialsRejected ? REJECTED_BACKOFF_SECONDS : BACKOFF_SECONDS,
@@ -265,8 +265,10 @@ export class Agent {
     if (this.reports.isDue) void this.reports.send();
   }
 
-  private recordServerProblem(problem: string): void {
-    if (problem !== this.serverProblem) this.options.print(problem);
+  /** Prints a new problem only: the request ID differs in each attempt. */
+  private recordServerProblem(error: unknown): void {
+    const problem = messageOf(error);
+    if (problem !== this.serverProblem) this.options.print(describeFailure(error));
     this.serverProblem = problem;
     this.saveStatus();
   }

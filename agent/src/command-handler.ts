@@ -3,7 +3,7 @@ import type { LongPollReply } from "@lightkeeper/contract/agent";
 import { escapeLine } from "@lightkeeper/contract/characters";
 import { isMap, readConfig } from "./config.ts";
 import { runDebugCommand } from "./debug-commands.ts";
-import { messageOf } from "./errors.ts";
+import { describeFailure } from "./errors.ts";
 import type { NebulaLog } from "./nebula-log.ts";
 import type { Nebula } from "./nebula.ts";
 import { streamLogs } from "./stream-logs.ts";
@@ -32,7 +32,7 @@ export class CommandHandler {
       if (action.command === "StreamLogs") await this.stream(action, responseToken);
       else await respond({ responseToken, response: await runDebugCommand(action, nebula) });
     } catch (error) {
-      print(`Can't send the result of ${escapeLine(action.command)}: ${messageOf(error)}`);
+      print(`Can't send the result of ${escapeLine(action.command)}: ${describeFailure(error)}`);
     }
   }
 

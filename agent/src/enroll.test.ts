@@ -112,9 +112,13 @@ describe("an enrollment that fails", () => {
 
   it("reports that the code may have been used if the reply is lost", async () => {
     server.failNext("Enroll", "lose the reply");
-    await expect(enroll(options())).rejects.toThrow(
-      "The code may have been used. Generate a new code in the console and enroll again.",
-    );
+    const error: unknown = await enroll(options()).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      message: expect.stringContaining(
+        "The code may have been used. Generate a new code in the console and enroll again.",
+      ),
+      requestID: server.receivedOf("Enroll")[0]?.headers["x-request-id"],
+    });
     await expect(enroll(options())).rejects.toThrow("Invalid enrollment code");
   });
 

@@ -92,7 +92,9 @@ async function sendRequest(server: string, body: string, agent: string): Promise
       error instanceof ServerUnreachable && error.wasSent
         ? "The code may have been used. Generate a new code in the console and enroll again."
         : "Nothing was sent, so the code is still valid.";
-    throw new AgentError(`${messageOf(error)} ${advice}`);
+    const failure = new AgentError(`${messageOf(error)} ${advice}`);
+    if (error instanceof AgentError) failure.requestID = error.requestID;
+    throw failure;
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { createRequestID, isRequestID, REQUEST_ID_HEADER } from "@lightkeeper/contract/request-id";
 import { AgentError, messageOf } from "./errors.ts";
 
 export interface ServerResponse {
@@ -10,6 +11,7 @@ export interface ServerResponse {
   readonly text: string;
   /** The server's time, in milliseconds. */
   readonly date: number | undefined;
+  readonly requestID: string;
 }
 
 export interface PostOptions {
@@ -30,9 +32,10 @@ export class ServerUnreachable extends AgentError {
   /** Whether the request may have arrived. */
   readonly wasSent: boolean;
 
-  constructor(server: string, error: unknown, wasSent: boolean) {
+  constructor(server: string, error: unknown, request: { wasSent: boolean; id: string }) {
     super(`Can't reach ${server}: ${messageOf(error)}.`);
-    this.wasSent = wasSent;
+    this.wasSent = request.wasSent;
+    if (request.wasSent) this.requestID = request.id;
   }
 }
 
@@ -45,7 +48,8 @@ export async function post(
   // A path in the server's address is ignored, as in every client of this protocol.
   const url = new URL(path, server);
   options.signal?.throwIfAborted();
-  const request = open(url, body, options);
+  const id = createRequestID();
+  const request = open(url, id, body, options);
   let isConnected = false;
   request.once("socket", (socket) => {
     if (request.reusedSocket) isConnected = true;
@@ -58,19 +62,19 @@ export async function post(
     options.timeoutSeconds * 1000,
   );
   try {
-    return await exchange(request, body, options.stream);
+    return await exchange(request, id, body, options.stream);
   } catch (error) {
     request.destroy();
     if (options.signal?.aborted) throw error;
-    throw new ServerUnreachable(url.origin, error, isConnected);
+    throw new ServerUnreachable(url.origin, error, { wasSent: isConnected, id });
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", stop);
   }
 }
 
-function open(url: URL, body: string, { userAgent, stream }: PostOptions): ClientRequest {
-  const headers: Record<string, string | number> = { "User-Agent": userAgent };
+function open(url: URL, id: string, body: string, { userAgent, stream }: PostOptions): ClientRequest {
+  const headers: Record<string, string | number> = { "User-Agent": userAgent, [REQUEST_ID_HEADER]: id };
   if (!stream) headers["Content-Length"] = Buffer.byteLength(body);
   return url.protocol === "https:"
     ? httpsRequest(url, { method: "POST", agent: agents.https, headers })
@@ -79,10 +83,11 @@ function open(url: URL, body: string, { userAgent, stream }: PostOptions): Clien
 
 async function exchange(
   request: ClientRequest,
+  id: string,
   body: string,
   stream: AsyncIterable<string> | undefined,
 ): Promise<ServerResponse> {
-  const response = receive(request);
+  const response = receive(request, id);
   if (stream) {
     request.write(body);
     // If the server responds before the end of the stream, it doesn't want the rest.
@@ -112,7 +117,7 @@ async function waitForDrain(request: ClientRequest): Promise<void> {
   }
 }
 
-async function receive(request: ClientRequest): Promise<ServerResponse> {
+async function receive(request: ClientRequest, id: string): Promise<ServerResponse> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.once("response", resolve);
     request.on("error", reject);
@@ -125,9 +130,11 @@ async function receive(request: ClientRequest): Promise<ServerResponse> {
     if (length > RESPONSE_BYTES_MAX) throw new Error("the response is too long");
   }
   const date = Date.parse(response.headers.date ?? "");
+  const answered = response.headers[REQUEST_ID_HEADER];
   return {
     status: response.statusCode ?? 0,
     text: Buffer.concat(chunks).toString("utf8"),
     date: Number.isNaN(date) ? undefined : date,
+    requestID: isRequestID(answered) ? answered : id,
   };
 }

@@ -10,6 +10,7 @@ import {
   EXIT_NOT_RUNNING,
   EXIT_USAGE,
   AgentError,
+  describeFailure,
   messageOf,
 } from "./errors.ts";
 import { findRunning } from "./lock.ts";
@@ -186,7 +187,7 @@ function print(line: string): void {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof AgentError) return error.message;
+  if (error instanceof AgentError) return describeFailure(error);
   if (systemErrorCode(error) === "EACCES" || systemErrorCode(error) === "EPERM")
     return `${messageOf(error)}. Run the command as root.`;
   // An unexpected error is printed with its stack, so that it can be found.

@@ -78,6 +78,20 @@ describe("a configuration", () => {
   });
 });
 
+it("logs the ID of a failed request, and sends another one with each request", async () => {
+  const { server } = fixture.host;
+  const idsOf = (type: string) => server.receivedOf(type).map(({ headers }) => headers["x-request-id"]);
+  server.failNext("LongPollWait", "500 without errors");
+  server.failNext("LongPollWait", "lose the reply");
+  const agent = await fixture.runUntilCurrent();
+  await until(() => agent.output().includes("socket hang up."));
+  const [rejected, lost] = idsOf("LongPollWait");
+  expect(agent.output()).toContain(`The server returned status 500. Request ID: ${rejected}\n`);
+  expect(agent.output()).toContain(`socket hang up. Request ID: ${lost}\n`);
+  const ids = [...idsOf("LongPollWait"), ...idsOf("ReportStatus")];
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 describe("without its server", () => {
   it("the agent starts nebula, waits, and continues when the server is back", async () => {
     const port = Number(new URL(fixture.host.server.url).port);

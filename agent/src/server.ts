@@ -37,16 +37,26 @@ export class RequestRejected extends AgentError {
 
 /** The credentials are no longer valid: the host was blocked, deleted or enrolled again on another machine. */
 export class CredentialsRejected extends AgentError {
-  constructor() {
+  constructor(requestID: string) {
     super(
       "The server no longer accepts this host: it was blocked, deleted or enrolled again. " +
         "Generate a new code in the console, then run: lightkeeper-agent enroll --force --server URL --code CODE",
     );
+    this.requestID = requestID;
   }
 }
 
 /** Returns the `data` of a successful response. */
-export function readResponse({ status, text }: ServerResponse): unknown {
+export function readResponse(response: ServerResponse): unknown {
+  try {
+    return readBody(response);
+  } catch (error) {
+    if (error instanceof AgentError) error.requestID = response.requestID;
+    throw error;
+  }
+}
+
+function readBody({ status, text }: ServerResponse): unknown {
   let body: { data?: unknown; errors?: ResponseError[] };
   try {
     body = JSON.parse(text);
@@ -89,7 +99,7 @@ export class Server {
     };
     let response = await send();
     if (response.status === 400 && this.adjustClock(response)) response = await send();
-    if (response.status === 401) throw new CredentialsRejected();
+    if (response.status === 401) throw new CredentialsRejected(response.requestID);
     return readResponse(response);
   }
 
