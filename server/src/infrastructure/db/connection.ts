@@ -3,11 +3,21 @@ import { Socket } from "node:net";
 import pg from "pg";
 import { startDeadline } from "./deadline.ts";
 
+const READ_ONLY = "25006";
+
 /** Has SQLSTATE 08006, connection failure. */
 export class SilentConnectionError extends Error {
   readonly code = "08006";
   constructor() {
     super("The database connection stopped responding");
+  }
+}
+
+/** The database is a standby, or a primary that was demoted. Has SQLSTATE 25006, as a write there. */
+export class ReadOnlyDatabaseError extends Error {
+  readonly code = READ_ONLY;
+  constructor() {
+    super("The database is read-only");
   }
 }
 
@@ -36,6 +46,8 @@ export class Connection extends pg.Client {
   declare release: (error?: Error | boolean) => void;
   /** When the database last responded on this connection, by the monotonic clock. */
   respondedAt = 0;
+  /** Whether the database has rejected a write because it isn't the primary. */
+  isReadOnly = false;
   readonly #socket: Socket;
   #running: RunningQueries | undefined;
   #silence: SilentConnectionError | undefined;
@@ -45,7 +57,6 @@ export class Connection extends pg.Client {
     const socket = new Socket();
     super({ ...config, stream: () => socket });
     this.#socket = socket;
-    this.once("connect", () => (this.respondedAt = performance.now()));
   }
 
   /**
@@ -66,6 +77,7 @@ export class Connection extends pg.Client {
       this.respondedAt = performance.now();
       return result;
     } catch (error) {
+      if ((error as { code?: string }).code === READ_ONLY) this.isReadOnly = true;
       throw this.#silence ?? error;
     } finally {
       cancel();

@@ -61,8 +61,9 @@ class LeasedConnection implements DatabaseConnection {
     this.#isInTransaction = false;
   }
 
+  /** A connection to a standby isn't used again, so that the next one may reach the primary. */
   release(): void {
-    this.#connection?.release();
+    this.#connection?.release(this.#connection.isReadOnly);
     this.#connection = undefined;
   }
 

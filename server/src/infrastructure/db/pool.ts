@@ -2,7 +2,7 @@
 import pg from "pg";
 import { createFairQueue } from "../scheduling/fair-queue.ts";
 import { currentWork, SYSTEM } from "../scheduling/work-class.ts";
-import { Connection, SilentConnectionError } from "./connection.ts";
+import { Connection, ReadOnlyDatabaseError, SilentConnectionError } from "./connection.ts";
 import { withDeadline } from "./deadline.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../time/durations.ts";
@@ -48,7 +48,7 @@ export interface ConnectionPool extends Pick<pg.Pool, "totalCount" | "idleCount"
   readonly abandonedCount: number;
   /** Open connections, whether or not they are in use. */
   readonly connections: ReadonlySet<Connection>;
-  /** Returns a connection that responds; the caller releases it. */
+  /** Returns a connection to a primary that responds; the caller releases it. */
   acquire(): Promise<Connection>;
   end(): Promise<void>;
 }
@@ -60,7 +60,7 @@ const QUEUE = { slots: 16, share: 12, waitingMax: 1000, waitMs: 8 * SECOND_MS, u
 export const KEEP_ALIVE_MS = 10 * SECOND_MS;
 /** A connection that responded this recently is used without a check, which saves a round trip under load. */
 const TRUST_MS = 50;
-/** How long a check may take before another connection is tried. */
+/** How long a check may take before another connection is tried, unless the connection is new. */
 const CHECK_MS = 250;
 /** How long a check may take before the connection is abandoned. */
 const SILENT_MS = 2 * SECOND_MS;
@@ -90,19 +90,26 @@ const createClientPool = (connectionString: string, limits: TimeLimits) =>
     pipeline: true,
   });
 
-/** If the connection is slow, releases it as soon as it has responded. */
-async function isResponsive(connection: Connection): Promise<boolean> {
-  const check = connection.run({ sql: "select 1" }, SILENT_MS);
-  const isLate = withDeadline(CHECK_MS, check, "late").then(
-    () => false,
-    () => true,
-  );
-  if (!(await isLate)) return true;
-  check.then(
-    () => connection.release(),
-    () => connection.release(true),
-  );
-  return false;
+interface ReadOnlyRow {
+  transaction_read_only: "on" | "off";
+}
+
+/** If the connection is slow, releases it as soon as it has responded. Throws if it leads to a standby. */
+async function isUsable(connection: Connection): Promise<boolean> {
+  const isNew = connection.respondedAt === 0;
+  const check = connection.run({ sql: "show transaction_read_only" }, SILENT_MS);
+  const result = await withDeadline(isNew ? SILENT_MS : CHECK_MS, check, "late").catch(() => undefined);
+  if (!result) {
+    check.then(
+      () => connection.release(),
+      () => connection.release(true),
+    );
+    return false;
+  }
+  const [row] = result.rows as ReadOnlyRow[];
+  if (row?.transaction_read_only !== "on") return true;
+  connection.release(true);
+  throw new ReadOnlyDatabaseError();
 }
 
 class CheckedPool implements ConnectionPool {
@@ -130,7 +137,7 @@ class CheckedPool implements ConnectionPool {
     do {
       const connection = await this.#checkOut();
       const isTrusted = performance.now() - connection.respondedAt < TRUST_MS;
-      if (isTrusted || (await isResponsive(connection))) return connection;
+      if (isTrusted || (await isUsable(connection))) return connection;
     } while (performance.now() - startedAt < CONNECT_MS);
     throw new SilentConnectionError();
   }
