@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { type Config, ConfigError } from "../infrastructure/config/config.ts";
+import type { Config } from "../infrastructure/config/config.ts";
 import { version } from "../infrastructure/config/version.ts";
 import { type Context, createContext } from "../infrastructure/context/context.ts";
 import { createSecretBox } from "../infrastructure/crypto/secret-box.ts";
@@ -9,6 +9,7 @@ import { COMMAND_LIMITS, createPool } from "../infrastructure/db/pool.ts";
 import { migrate } from "../infrastructure/db/migrate.ts";
 import type { Tables } from "../infrastructure/db/tables.ts";
 import { startEmbeddedPostgres } from "@lightkeeper/postgres";
+import { assertUsableConnections, explainConnectionError } from "./pooled-connections.ts";
 import { assertSecretKeyMatches } from "../features/transfer/sealed-columns.ts";
 
 type Log = (message: string, details?: object) => void;
@@ -24,6 +25,7 @@ export async function openDatabase(config: Config, log: Log): Promise<RunningDat
   const database = await startDatabase(config, log);
   try {
     await withConnections(config, database, async (db) => {
+      await assertUsableConnections(config);
       for (const name of await migrate(db)) log("applied migration", { migration: name });
       await assertSecretKeyMatches(db, createSecretBox(loadSecretKey(config)).keyID);
     });
@@ -56,13 +58,17 @@ export async function withContext<T>(config: Config, work: (ctx: Context) => Pro
   }
 }
 
-async function startDatabase({ databaseURL, dataDir }: Config, log: Log): Promise<RunningDatabase> {
-  if (databaseURL) return { connectionString: databaseURL, stop: () => Promise.resolve() };
+async function startDatabase(
+  { databaseURL, databaseDirectURL, dataDir }: Config,
+  log: Log,
+): Promise<RunningDatabase> {
+  if (databaseURL)
+    return { connectionString: databaseDirectURL ?? databaseURL, stop: () => Promise.resolve() };
   return startEmbeddedPostgres({ dataDir, database: "lightkeeper", log });
 }
 
 async function withConnections<T>(
-  { databaseURL }: Config,
+  config: Config,
   { connectionString }: RunningDatabase,
   work: (db: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
@@ -71,8 +77,7 @@ async function withConnections<T>(
   );
   try {
     await sql`select 1`.execute(db).catch((error: NodeJS.ErrnoException) => {
-      if (!databaseURL) throw error;
-      throw new ConfigError(`Can’t connect to the database at DATABASE_URL: ${error.message || error.code}`);
+      throw config.databaseURL ? explainConnectionError(config, error) : error;
     });
     return await work(db);
   } finally {

@@ -61,6 +61,11 @@ export const variables = {
     description: "PostgreSQL URL. If it isn't set, the server runs an embedded PostgreSQL in `DATA_DIR`",
     schema: z.optional(databaseURL),
   },
+  DATABASE_DIRECT_URL: {
+    description:
+      "URL of the same database without a connection pooler. Required if `DATABASE_URL` leads to PgBouncer in transaction mode. See [PgBouncer](high-availability.md#pgbouncer)",
+    schema: z.optional(databaseURL),
+  },
   DATA_DIR: {
     description: "Directory of the embedded database, the generated secret key and local email",
     default: "./data",
@@ -160,7 +165,7 @@ export const variables = {
   },
   SHUTDOWN_GRACE_SECONDS: {
     description:
-      "Seconds during which the server still accepts requests after SIGTERM or SIGINT. See [Restart without failed requests](several-servers.md#restart-without-failed-requests)",
+      "Seconds during which the server still accepts requests after SIGTERM or SIGINT. See [Restart without failed requests](high-availability.md#restart-without-failed-requests)",
     default: { local: "0", otherwise: "5" },
     schema: wholeNumber,
   },

@@ -22,6 +22,7 @@ describe("the configuration", () => {
       appEnv: "local",
       signup: "open",
       databaseURL: undefined,
+      databaseDirectURL: undefined,
       dataDir: resolve("data"),
       secretKey: undefined,
       smtpURL: undefined,
@@ -69,6 +70,7 @@ describe("the configuration", () => {
       "APP_ENV",
       "SIGNUP",
       "DATABASE_URL",
+      "DATABASE_DIRECT_URL",
       "SECRET_KEY",
       "SMTP_URL",
     ];
@@ -169,6 +171,11 @@ describe("an invalid variable is named in the error", () => {
     ["SECRET_KEY", { SECRET_KEY: Buffer.alloc(33).toString("base64") }, "must be 32 bytes in base64"],
     ["SECRET_KEY", { DATABASE_URL: "postgresql://localhost/x" }, "is required when DATABASE_URL is set"],
     ["DATABASE_URL", { DATABASE_URL: "localhost", SECRET_KEY: key }, "must be a URL such as postgresql://"],
+    [
+      "DATABASE_DIRECT_URL",
+      { DATABASE_DIRECT_URL: "postgresql://localhost/x" },
+      "has no effect without DATABASE_URL",
+    ],
     ["FEATURE_FLAGS", { FEATURE_FLAGS: "{" }, "must be a JSON map of booleans"],
     ["FEATURE_FLAGS", { FEATURE_FLAGS: "[true]" }, "must be a JSON map of booleans"],
     ["FEATURE_FLAGS", { FEATURE_FLAGS: "null" }, "must be a JSON map of booleans"],

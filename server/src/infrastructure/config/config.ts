@@ -17,6 +17,8 @@ export interface Config {
   appEnv: AppEnv;
   signup: Values["SIGNUP"];
   databaseURL: string | undefined;
+  /** The database of `databaseURL` without the connection pooler that `databaseURL` leads to. */
+  databaseDirectURL: string | undefined;
   dataDir: string;
   secretKey: Buffer | undefined;
   smtpURL: string | undefined;
@@ -111,6 +113,8 @@ const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "::1", "[::1]"]);
 function assertSafe({ appEnv, host, appURL, apiURL, stripe, smtpURL, ...config }: Config): void {
   if (config.databaseURL && !config.secretKey)
     fail("SECRET_KEY", "is required when DATABASE_URL is set (32 bytes in base64)");
+  if (config.databaseDirectURL && !config.databaseURL)
+    fail("DATABASE_DIRECT_URL", "has no effect without DATABASE_URL");
   if (appEnv === "local") {
     if (!LOOPBACK_HOSTS.has(host)) fail("HOST", "must be a loopback address while APP_ENV is local");
     if (!LOOPBACK_HOSTS.has(new URL(appURL).hostname))
@@ -134,6 +138,7 @@ export function readConfig(env: Environment): Config {
     appEnv: values.APP_ENV,
     signup: values.SIGNUP,
     databaseURL: values.DATABASE_URL,
+    databaseDirectURL: values.DATABASE_DIRECT_URL,
     dataDir: resolve(values.DATA_DIR),
     secretKey: values.SECRET_KEY,
     smtpURL: values.SMTP_URL,

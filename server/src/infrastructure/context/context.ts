@@ -43,6 +43,7 @@ export interface Context {
 
 export interface ContextOptions {
   config: Config;
+  /** Leads to the database without a connection pooler. */
   connectionString: string;
   version: string;
   clock?: Clock;
@@ -79,8 +80,10 @@ export function createContext({
     log.warn({ seconds: Math.round(ms / 1000) }, "the clock of the database was set"),
   );
   const { changes, notifications } = createChangeFeed({ connectionString, log, onTime: clock.synchronize });
+  const isPooled = config.databaseDirectURL !== undefined;
   const pool = createPool({
-    connectionString,
+    connectionString: isPooled ? (config.databaseURL ?? connectionString) : connectionString,
+    isPooled,
     limits: REQUEST_LIMITS,
     onError: (error) => log.warn({ err: error }, "a database connection broke"),
     onSilent: (connection) => void terminateBackend(notifications, connection),

@@ -35,6 +35,8 @@ export const COMMAND_LIMITS: TimeLimits = {
 export interface PoolOptions {
   connectionString: string;
   limits: TimeLimits;
+  /** Whether the connections lead to a connection pooler, which has set the limits. */
+  isPooled?: boolean;
   /** Called when a connection breaks or is abandoned. */
   onError: (error: Error) => void;
   /** Called with a connection that stopped responding. */
@@ -74,16 +76,21 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-const createClientPool = (connectionString: string, limits: TimeLimits) =>
+/** The limits that the database enforces, by the name of their setting. */
+export const limitSettings = ({ statement, lock, idleInTransaction }: TimeLimits) => ({
+  statement_timeout: statement,
+  lock_timeout: lock,
+  idle_in_transaction_session_timeout: idleInTransaction,
+});
+
+const createClientPool = ({ connectionString, limits, isPooled }: PoolOptions) =>
   new pg.Pool({
     connectionString,
     types,
     Client: Connection,
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: limits.statement,
-    lock_timeout: limits.lock,
-    idle_in_transaction_session_timeout: limits.idleInTransaction,
+    ...(!isPooled && limitSettings(limits)),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: "lightkeeper",
@@ -122,11 +129,12 @@ class CheckedPool implements ConnectionPool {
   readonly #onError: PoolOptions["onError"];
   readonly #onSilent: PoolOptions["onSilent"];
 
-  constructor({ connectionString, limits, onError, onSilent }: PoolOptions) {
+  constructor(options: PoolOptions) {
+    const { limits, onError, onSilent } = options;
     this.limits = limits;
     this.#onError = onError;
     this.#onSilent = onSilent;
-    this.#pool = createClientPool(connectionString, limits);
+    this.#pool = createClientPool(options);
     // Without a listener, a connection that breaks would end the process.
     this.#pool.on("error", onError);
     this.#pool.on("connect", (client) => this.#track(client as unknown as Connection));

@@ -1,0 +1,2 @@
+create role lightkeeper login password 'change-this-password-4';
+create database lightkeeper owner lightkeeper;
