@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           isolate: false,
-          include: ["e2e/src/*.test.ts"],
+          include: ["e2e/src/*.test.ts", "e2e/src/deployment/*.test.ts"],
           globalSetup: ["e2e/src/global-setup.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,

@@ -50,6 +50,7 @@ const systemPackages = [
   { package: "iproute2", file: "/usr/sbin/ip" },
   { package: "iputils-ping", file: "/usr/bin/ping" },
   { package: "nftables", file: "/usr/sbin/nft" },
+  { package: "prometheus", file: "/usr/bin/promtool" },
 ];
 
 function installSystemPackages() {
