@@ -35,9 +35,12 @@ export async function chooseAccount(): Promise<Account> {
   return account;
 }
 
-/** Options to start a PostgreSQL program, without our environment, which may contain secrets. */
+/**
+ * Options to start a PostgreSQL program, without our environment, which may contain secrets. Only root changes the user:
+ * a hardened service may not even change to its own.
+ */
 export function runAs(account: Account) {
-  return { ...account, cwd: "/", env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } };
+  return { ...(isRoot() ? account : {}), cwd: "/", env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" } };
 }
 
 /** Tries it, because file modes aren't enough (access lists, mounts, containers). */
