@@ -73,6 +73,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: "deployment",
+          include: ["e2e/src/deployment/system/*.test.ts"],
+          // Each test uses both cores and the ports 80 and 443.
+          fileParallelism: false,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
+        },
+      },
+      {
+        test: {
           name: "access",
           include: ["e2e/src/dataplane/access/*.test.ts"],
           hookTimeout: 180_000,

@@ -1,6 +1,6 @@
 /**
- * Prepares a clone: installs dependencies and builds what has changed. With --tests, also installs the system packages
- * for the tests. Requires Node.js and npm only.
+ * Prepares a clone: installs dependencies and builds what has changed. With --tests or --deployment, also installs
+ * the system packages for the tests or for npm run deploy:check. Requires Node.js and npm only.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -44,17 +44,23 @@ function install() {
   writeFileSync(marker, lockfileHash);
 }
 
-const systemPackages = [
+const testPackages = [
   { package: "chromium-headless-shell", file: "/usr/bin/chromium-headless-shell" },
   { package: "nebula", file: "/usr/bin/nebula-cert" },
   { package: "iproute2", file: "/usr/sbin/ip" },
   { package: "iputils-ping", file: "/usr/bin/ping" },
   { package: "nftables", file: "/usr/sbin/nft" },
   { package: "prometheus", file: "/usr/bin/promtool" },
+  { package: "systemd", file: "/usr/bin/systemd-analyze" },
+];
+const deploymentPackages = [
+  { package: "buildah", file: "/usr/bin/buildah" },
+  { package: "caddy", file: "/usr/bin/caddy" },
+  { package: "debootstrap", file: "/usr/sbin/debootstrap" },
 ];
 
-function installSystemPackages() {
-  const missing = systemPackages.filter(({ file }) => !existsSync(file)).map((entry) => entry.package);
+function installSystemPackages(packages) {
+  const missing = packages.filter(({ file }) => !existsSync(file)).map((entry) => entry.package);
   if (missing.length === 0) return;
   const isDebian = existsSync("/usr/bin/apt-get");
   if (!isDebian || process.getuid?.() !== 0)
@@ -67,9 +73,10 @@ On Debian, run as root: apt-get update && apt-get install -y --no-install-recomm
 
 install();
 if (process.argv.includes("--tests")) {
-  installSystemPackages();
+  installSystemPackages(testPackages);
   run(process.execPath, ["scripts/nebula-versions.mjs"]);
 }
+if (process.argv.includes("--deployment")) installSystemPackages(deploymentPackages);
 mkdirSync(".cache", { recursive: true });
 const { buildIfChanged } = await import("./build.mjs");
 await buildIfChanged();
