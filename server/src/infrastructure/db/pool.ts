@@ -4,7 +4,7 @@ import { createFairQueue } from "../scheduling/fair-queue.ts";
 import { currentWork, SYSTEM } from "../scheduling/work-class.ts";
 import { Connection, ReadOnlyDatabaseError, SilentConnectionError } from "./connection.ts";
 import { withDeadline } from "./deadline.ts";
-import { createStatementNames, type StatementNames } from "./statement-names.ts";
+import { createStatementNames, NO_NAMES, type StatementNames } from "./statement-names.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../time/durations.ts";
 
 /** In milliseconds. The database enforces the first three. */
@@ -121,7 +121,7 @@ async function isUsable(connection: Connection): Promise<boolean> {
 
 class CheckedPool implements ConnectionPool {
   readonly limits: TimeLimits;
-  readonly statementNames = createStatementNames();
+  readonly statementNames: StatementNames;
   readonly connections = new Set<Connection>();
   abandonedCount = 0;
   readonly #pool: pg.Pool;
@@ -130,8 +130,10 @@ class CheckedPool implements ConnectionPool {
   readonly #onSilent: PoolOptions["onSilent"];
 
   constructor(options: PoolOptions) {
-    const { limits, onError, onSilent } = options;
+    const { limits, isPooled, onError, onSilent } = options;
     this.limits = limits;
+    // A pooler may run the next transaction in a session that doesn't know the names.
+    this.statementNames = isPooled ? NO_NAMES : createStatementNames();
     this.#onError = onError;
     this.#onSilent = onSilent;
     this.#pool = createClientPool(options);

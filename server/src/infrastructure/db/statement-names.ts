@@ -22,6 +22,8 @@ export interface StatementNames {
   nameOf: (sql: string) => string | undefined;
 }
 
+export const NO_NAMES: StatementNames = { nameOf: () => undefined };
+
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>();
   const uses = new Map<string, number>();
