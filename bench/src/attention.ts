@@ -3,6 +3,8 @@ import { type Figure, median } from "./figure.ts";
 import { type Organization, startSystem, type System } from "./in-process-system.ts";
 
 const HOSTS = 100_000;
+/** More means that the machine is too busy for the other figures. */
+const BARE_MS_LIMIT = 5;
 const ROUNDS = 25;
 const MS_LIMIT = 30;
 
@@ -38,7 +40,7 @@ async function measureStatement(system: System): Promise<Figure> {
     detail: `median of ${ROUNDS}`,
     value: median(times),
     unit: " ms",
-    limit: Infinity,
+    limit: BARE_MS_LIMIT,
     limitIs: "at most",
   };
 }

@@ -1,5 +1,9 @@
-/** Issuing a host's certificate, compared with the signature alone. */
+/** Issuing a host's certificate, compared with the signature alone and with the program of Nebula. */
+import { execFileSync } from "node:child_process";
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { encodeDetailsV1, parseCidr } from "@lightkeeper/nebula";
 import { createCa, createSigner } from "@lightkeeper/nebula/signing";
 import { type Figure, median } from "./figure.ts";
@@ -7,6 +11,8 @@ import { type Figure, median } from "./figure.ts";
 const ROUNDS = 60;
 const PER_ROUND = 250;
 const LIMIT = 0.5;
+const PROGRAM_RUNS = 20;
+const PROGRAM_RATIO_LIMIT = 20;
 
 const details = () => ({
   name: "web-fra-014",
@@ -25,6 +31,23 @@ function cpuMicroseconds(work: () => void): number {
   work();
   const { user, system } = process.cpuUsage(before);
   return user + system;
+}
+
+/** Milliseconds to issue one certificate with `nebula-cert`, which has to start for each. */
+function measureProgram(): number {
+  const folder = mkdtempSync(join(tmpdir(), "lightkeeper-bench-"));
+  const run = (...args: string[]) => execFileSync("nebula-cert", args, { cwd: folder, stdio: "ignore" });
+  try {
+    run("ca", "-name", "Benchmark CA");
+    const times = Array.from({ length: PROGRAM_RUNS }, (_, index) => {
+      const startedAt = performance.now();
+      run("sign", "-name", `host-${index}`, "-ip", "10.10.3.7/16", "-groups", "web,production");
+      return performance.now() - startedAt;
+    });
+    return median(times);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 export async function certificates(): Promise<Figure[]> {
@@ -52,5 +75,21 @@ export async function certificates(): Promise<Figure[]> {
       limit: LIMIT,
       limitIs: "at least",
     },
+    measureAgainstProgram(issue),
   ];
+}
+
+function measureAgainstProgram(issue: () => void): Figure {
+  const startedAt = performance.now();
+  issue();
+  const issueMs = (performance.now() - startedAt) / PER_ROUND;
+  const programMs = measureProgram();
+  return {
+    what: "certificates issued in the time of a run of nebula-cert",
+    detail: `${issueMs.toFixed(3)} ms against ${programMs.toFixed(1)} ms`,
+    value: programMs / issueMs,
+    unit: "×",
+    limit: PROGRAM_RATIO_LIMIT,
+    limitIs: "at least",
+  };
 }

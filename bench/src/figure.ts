@@ -1,13 +1,19 @@
 /** A result of a benchmark with its limit. */
 export interface Figure {
   what: string;
-  /** How it was measured. */
+  /** How it was measured, and what it is compared with. */
   detail: string;
   value: number;
   unit: "×" | " ms" | " s" | " MiB" | " %" | " requests" | " a second";
-  /** Infinity if there is no limit. */
+  /** Finite: a figure without a limit can't fail. */
   limit: number;
   limitIs: "at most" | "at least";
+  /** How often the figure was measured again because it was over the limit. */
+  retries?: number;
+}
+
+export interface NamedFigure extends Figure {
+  benchmark: string;
 }
 
 /** The share of the limit; more than 1 is over the limit. */
@@ -20,34 +26,43 @@ function limitShare({ value, limit, limitIs }: Figure): number {
 export const isOverLimit = (figure: Figure): boolean => !(limitShare(figure) <= 1);
 
 const rounded = (value: number) => value.toFixed(2);
-const limitOf = ({ limit, limitIs, unit }: Figure) =>
-  limit === Infinity ? "no limit" : `${limitIs} ${limit}${unit}`;
 
-function row(figure: Figure): string {
-  const { what, detail, value, unit } = figure;
-  const columns = [
-    rounded(limitShare(figure)).padStart(7),
-    `${rounded(value)}${unit}`.padStart(12),
-    limitOf(figure).padEnd(16),
-    `${what} (${detail})`,
-  ];
-  return `${columns.join("  ")}${isOverLimit(figure) ? "  OVER LIMIT" : ""}`;
+function remarkOf({ retries = 0 }: Figure): string {
+  if (retries === 0) return "";
+  return `  measured again ${retries === 1 ? "once" : `${retries} times`}`;
 }
 
-/** The worst figure is last in the table, and is repeated as the benchmark's result. */
-export function report(name: string, figures: readonly Figure[]): string[] {
-  const sorted = figures.toSorted((a, b) => limitShare(a) - limitShare(b));
-  const last = sorted.at(-1);
-  if (!last) throw new Error(`${name} measured nothing`);
-  const overLimit = figures.filter(isOverLimit).length;
-  const { what, value, unit } = last;
-  const table =
-    figures.length > 1 ? ["of limit      figure  limit             what", ...sorted.map(row)] : [];
-  const verdict = overLimit > 0 ? `${overLimit} of ${figures.length} figures OVER LIMIT` : "ok";
-  return [
-    ...table,
-    `${name}: ${rounded(value)}${unit} ${what}; ${limitOf(last)}, ${rounded(limitShare(last))} of the limit: ${verdict}`,
+function row(figure: NamedFigure): string {
+  const { benchmark, what, detail, value, unit, limit, limitIs } = figure;
+  const columns = [
+    rounded(limitShare(figure)).padStart(8),
+    `${rounded(value)}${unit}`.padStart(17),
+    `${limitIs} ${limit}${unit}`.padEnd(22),
+    benchmark.padEnd(15),
+    `${what} (${detail})`,
   ];
+  return `${columns.join("  ")}${remarkOf(figure)}${isOverLimit(figure) ? "  OVER LIMIT" : ""}`;
+}
+
+const HEADER = [
+  "of limit".padStart(8),
+  "figure".padStart(17),
+  "limit".padEnd(22),
+  "benchmark".padEnd(15),
+  "what (how)",
+].join("  ");
+
+/** One table, with the figures nearest to their limits last, and the result. */
+export function report(figures: readonly NamedFigure[]): string[] {
+  const infinite = figures.find(({ limit }) => !Number.isFinite(limit));
+  if (infinite) throw new Error(`${infinite.benchmark}: ${infinite.what} has no limit`);
+  const sorted = figures.toSorted((a, b) => limitShare(a) - limitShare(b));
+  const overCount = figures.filter(isOverLimit).length;
+  const result =
+    overCount > 0
+      ? `${overCount} of ${figures.length} figures are over their limits.`
+      : `All ${figures.length} figures are within their limits.`;
+  return [HEADER, ...sorted.map(row), "", result];
 }
 
 export function median(values: readonly number[]): number {

@@ -23,6 +23,9 @@ const SETTLE_MS = 500;
 export interface FleetSystem {
   fleet: Fleet;
   size: number;
+  /** The owner of the organization. */
+  call: Client;
+  networkID: string;
   /** The current server process. */
   server: () => ServeProcess;
   /** Starts the server again after it was killed. */
@@ -154,7 +157,10 @@ async function start(size: number, open: CloseFunctions): Promise<FleetSystem> {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
   const ctx = createContext({ config, connectionString, version: "1.2.3" });
   open.push(() => ctx.dispose());
-  const { call, roleID, unaffectedRoleID, codes } = await prepareOrganization(ctx, { url: server.url, size });
+  const { call, networkID, roleID, unaffectedRoleID, codes } = await prepareOrganization(ctx, {
+    url: server.url,
+    size,
+  });
   const fleet = startFleet();
   open.push(() => fleet.stop());
   const count = async (text: string) => Number((await pool.query<{ count: string }>(text)).rows[0]?.count);
@@ -165,6 +171,8 @@ async function start(size: number, open: CloseFunctions): Promise<FleetSystem> {
   return {
     fleet,
     size,
+    call,
+    networkID,
     server: () => server,
     serveAgain: async () => {
       server = await serve({ dataDir, port });
