@@ -1,5 +1,6 @@
 /** Runs the given benchmarks, or all. The exit code is 1 if a figure is over its limit. */
 import { access } from "./access.ts";
+import { agentMemory } from "./agent-memory.ts";
 import { agents } from "./agents.ts";
 import { allocation } from "./allocation.ts";
 import { attention } from "./attention.ts";
@@ -27,6 +28,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   attention,
   "audit-logs": auditLogs,
   agents,
+  "agent-memory": agentMemory,
   dataplane,
   access,
   guarantees,

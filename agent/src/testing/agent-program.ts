@@ -1,10 +1,11 @@
-/** Builds the agent and runs it as a process. */
+/** Builds the agent and runs it as a process, with the flags that hosts run it with. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import nodeFlags from "@lightkeeper/contract/agent-node-flags";
 import type { BuiltAgent } from "../../../scripts/build-agent.d.mts";
 import { buildAgent } from "../../../scripts/build-agent.mjs";
 
@@ -30,7 +31,9 @@ export async function buildAgentProgram(): Promise<AgentProgram> {
   const folder = mkdtempSync(join(tmpdir(), "lk-agent-"));
   const { file, version }: BuiltAgent = await buildAgent(folder);
   const launch = (args: string[]) => {
-    const child = spawn(process.execPath, [file, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [...nodeFlags, file, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const exited = once(child, "exit");
     let output = "";
     for (const stream of [child.stdout, child.stderr])

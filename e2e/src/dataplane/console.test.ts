@@ -1,6 +1,4 @@
 /** Changes in the console, made in Chromium, take effect in real nebula processes. */
-import { readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { getHostV2 } from "@lightkeeper/contract";
 import { MINUTE_MS } from "@lightkeeper/contract/durations";
 import type { Page } from "playwright-core";
@@ -10,10 +8,8 @@ import { createQuietNetwork, type QuietNetwork } from "../quiet-network.ts";
 import { button, expectPath, expectText, field, heading, link, pick, picker } from "../steps.ts";
 import { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
-import { UNDERLAY_PORT, TestNetwork } from "./test-network.ts";
+import { findBuiltAgent, UNDERLAY_PORT, TestNetwork } from "./test-network.ts";
 import { describeStory } from "../story.ts";
-
-const AGENT_FOLDER = resolve(import.meta.dirname, "../../../agent/dist");
 
 /** Nebula checks the certificates of its tunnels every few seconds. */
 const DISCONNECT_SECONDS = 12;
@@ -75,7 +71,7 @@ async function addInConsole(kind: "lighthouse" | "host", name: string): Promise<
   await page.getByText(`Waiting for the ${kind}…`).waitFor();
   const host = new OverlayHost({
     machine,
-    agent: join(AGENT_FOLDER, readdirSync(AGENT_FOLDER).find((file) => file.endsWith(".mjs")) ?? ""),
+    agent: findBuiltAgent(),
     nebula: testNetwork.nebula,
     server: testNetwork.proxy.url,
     id,

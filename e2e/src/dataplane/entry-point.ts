@@ -1,6 +1,6 @@
 /** Real hosts in network namespaces, for benchmarks and the lab. */
 export { ControlPlaneProxy } from "./control-plane-proxy.ts";
-export { OverlayHost } from "./overlay-host.ts";
+export { OverlayHost, type OverlayHostOptions } from "./overlay-host.ts";
 export { freePort } from "../free-port.ts";
 export { until } from "../until.ts";
 export { setTimeout as sleep } from "node:timers/promises";

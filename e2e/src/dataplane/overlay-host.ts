@@ -10,8 +10,8 @@ import type { Machine } from "./underlay.ts";
 
 export interface OverlayHostOptions {
   machine: Machine;
-  /** Path of the built agent. */
-  agent: string;
+  /** Command that runs the built agent. */
+  agent: readonly [program: string, ...args: string[]];
   nebula: string;
   /** The control plane's URL, as seen from the machine. */
   server: string;
@@ -92,13 +92,16 @@ export class OverlayHost {
   }
 
   command(name: string, ...args: string[]): Promise<string> {
-    const { agent } = this.options;
-    return this.machine.run(process.execPath, agent, name, "--state-dir", this.stateDirectory, ...args);
+    return this.machine.run(...this.options.agent, name, "--state-dir", this.stateDirectory, ...args);
   }
 
   start(environment: Record<string, string> = {}): void {
-    const args = [this.options.agent, "run", "--state-dir", this.stateDirectory];
-    const child = this.machine.spawn(process.execPath, args, environment);
+    const [program, ...args] = this.options.agent;
+    const child = this.machine.spawn(
+      program,
+      [...args, "run", "--state-dir", this.stateDirectory],
+      environment,
+    );
     for (const stream of [child.stdout!, child.stderr!])
       stream.setEncoding("utf8").on("data", (text: string) => (this.printed += text));
     this.running = child;

@@ -10,12 +10,13 @@ import {
   type Input,
   type NetworkV2,
 } from "@lightkeeper/contract";
+import nodeFlags from "@lightkeeper/contract/agent-node-flags";
 import { nebulaBinaries } from "../../../scripts/nebula-versions.mjs";
 import { createAccount, type Account } from "../account.ts";
 import { freePort } from "../free-port.ts";
 import { type ServerProcess, startServer, temporaryDataDir } from "../server-process.ts";
 import { ControlPlaneProxy } from "./control-plane-proxy.ts";
-import { OverlayHost } from "./overlay-host.ts";
+import { OverlayHost, type OverlayHostOptions } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { type Family, Underlay } from "./underlay.ts";
 
@@ -28,6 +29,8 @@ export type NebulaVersion = (typeof nebulaVersions)[number];
 export interface HostOptions extends Partial<HostV2CreateInput> {
   /** Whether the host has a static address, like a lighthouse or relay. */
   isStatic?: boolean;
+  /** Command that runs the agent; default: the built agent. */
+  agent?: OverlayHostOptions["agent"];
   /** Path of the nebula to run; default: the test network's version. */
   nebula?: string;
   codeLifetimeSeconds?: number;
@@ -117,7 +120,7 @@ export class TestNetwork {
   /** Creates a host on its own machine with an address of each family, without enrolling it. */
   async createHost(
     name: string,
-    { isStatic = false, nebula = this.nebula, ...options }: HostOptions = {},
+    { isStatic = false, nebula = this.nebula, agent = findBuiltAgent(), ...options }: HostOptions = {},
   ): Promise<{ host: OverlayHost; code: string }> {
     const machine = await this.underlay.createMachine(name);
     const address = isIPv6(machine.address) ? `[${machine.address}]` : machine.address;
@@ -127,7 +130,7 @@ export class TestNetwork {
     const { host, enrollmentCode } = await this.call(createHostAndEnrollmentCodeV2, { body });
     const overlayHost = new OverlayHost({
       machine,
-      agent: findBuiltAgent(),
+      agent,
       nebula,
       server: this.proxy.url,
       id: host.id,
@@ -186,8 +189,9 @@ export async function findNebula(version: NebulaVersion): Promise<string> {
   return binary.nebula;
 }
 
-export function findBuiltAgent(): string {
+/** The command that runs the built agent as it's installed on hosts with Node.js. */
+export function findBuiltAgent(): [program: string, ...args: string[]] {
   const bundle = readdirSync(AGENT_FOLDER).find((name) => name.endsWith(".mjs"));
   if (bundle === undefined) throw new Error("The agent isn't built. Run: node scripts/prepare.mjs");
-  return join(AGENT_FOLDER, bundle);
+  return [process.execPath, ...nodeFlags, join(AGENT_FOLDER, bundle)];
 }

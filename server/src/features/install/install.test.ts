@@ -1,3 +1,4 @@
+import nodeFlags from "@lightkeeper/contract/agent-node-flags";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -107,6 +108,7 @@ describe.each(shells)("with $name", ({ shell }) => {
     releaseBundle("1.0.0");
     expect(await install("--code", (await createCode()).code)).toMatchObject({ code: 0, errors: "" });
     expect(filesOf(machine)).toEqual([unit, program, bundleFile, state]);
+    expect(machine.read(program)).toContain(`/node ${nodeFlags.join(" ")} /`);
     expect((await machine.agent("status")).output).toContain("Enrolled as");
     release("1.0.0");
     expect(await install()).toMatchObject({ code: 0, errors: "" });

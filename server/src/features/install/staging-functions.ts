@@ -1,4 +1,6 @@
 /** The part of the install script that downloads the agent and verifies it, before anything is installed. */
+import nodeFlags from "@lightkeeper/contract/agent-node-flags";
+
 export const STAGING_FUNCTIONS = `fetch() {
   if has curl; then
     reason=$(curl -fsSL -o "$2" "$1" 2>&1) && return
@@ -58,13 +60,18 @@ find_node() {
   [ "$major" -ge 20 ]
 }
 
+# The same flags as in the executables, which need less memory.
+run_node() {
+  "$node" ${nodeFlags.join(" ")} "$@"
+}
+
 stage_bundle() {
   name=$(latest_file node) || return 1
   [ -n "$name" ] && find_node || return 1
   fetch_verified "$name" "$stage/lightkeeper-agent.mjs"
   chmod 644 "$stage/lightkeeper-agent.mjs"
-  "$node" "$stage/lightkeeper-agent.mjs" --version >/dev/null 2>&1 || return 1
-  printf '#!/bin/sh\\nexec %s %s "$@"\\n' "$node" "$bundle" >"$stage/lightkeeper-agent"
+  run_node "$stage/lightkeeper-agent.mjs" --version >/dev/null 2>&1 || return 1
+  printf '#!/bin/sh\\nexec %s ${nodeFlags.join(" ")} %s "$@"\\n' "$node" "$bundle" >"$stage/lightkeeper-agent"
   chmod 755 "$stage/lightkeeper-agent"
 }
 
@@ -98,7 +105,7 @@ fail_without_agent() {
 
 run_staged() {
   if [ "$is_bundle" = yes ]; then
-    "$node" "$stage/lightkeeper-agent.mjs" "$@"
+    run_node "$stage/lightkeeper-agent.mjs" "$@"
   else
     "$stage/lightkeeper-agent" "$@"
   fi
