@@ -80,7 +80,8 @@ describe("a configuration", () => {
 
 it("logs the ID of a failed request, and sends another one with each request", async () => {
   const { server } = fixture.host;
-  const idsOf = (type: string) => server.receivedOf(type).map(({ headers }) => headers["x-request-id"]);
+  const idsOf = (type: string) =>
+    server.receivedOf(type).map(({ headers }) => String(headers["x-request-id"]));
   server.failNext("LongPollWait", "500 without errors");
   server.failNext("LongPollWait", "lose the reply");
   const agent = await fixture.runUntilCurrent();
