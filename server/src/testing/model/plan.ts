@@ -16,15 +16,30 @@ const ITEMS_MIN = 40;
 const ITEMS_MAX = 120;
 const BATCH_MAX = 3;
 
-const stepOf = (names: readonly string[]) =>
-  fc.record({
-    call: fc.oneof(...names.map((name) => ({ arbitrary: fc.constant(name), weight: weightOf(name) }))),
-    numbers: fc.array(fc.nat({ max: 0xffffff }), { minLength: NUMBERS, maxLength: NUMBERS, size: "max" }),
-  });
+const callOf = (names: readonly string[]) =>
+  fc.oneof(...names.map((name) => ({ arbitrary: fc.constant(name), weight: weightOf(name) })));
+
+const numbers = fc.array(fc.nat({ max: 0xffffff }), { minLength: NUMBERS, maxLength: NUMBERS, size: "max" });
+
+const stepOf = (names: readonly string[]) => fc.record({ call: callOf(names), numbers });
+
+/** Requests that make the same choices are about the same objects, so that they get in each other's way. */
+const batch = fc
+  .record({
+    steps: fc.array(stepOf(concurrentCalls), { minLength: 2, maxLength: BATCH_MAX, size: "max" }),
+    isSameCall: fc.boolean(),
+    isSameChoice: fc.boolean(),
+  })
+  .map(({ steps, isSameCall, isSameChoice }) =>
+    steps.map((step) => ({
+      call: isSameCall ? steps[0]!.call : step.call,
+      numbers: isSameChoice ? steps[0]!.numbers : step.numbers,
+    })),
+  );
 
 const item = fc.oneof(
-  { arbitrary: fc.tuple(stepOf(Object.keys(allCalls))), weight: 5 },
-  { arbitrary: fc.array(stepOf(concurrentCalls), { minLength: 2, maxLength: BATCH_MAX }), weight: 1 },
+  { arbitrary: fc.tuple(stepOf(Object.keys(allCalls))), weight: 4 },
+  { arbitrary: batch, weight: 1 },
 );
 
 /** Most calls need some of these. */

@@ -188,9 +188,14 @@ export const agentCalls: CallFactories = {
     };
   },
 
+  /** Mostly an agent that should get an update. */
   updateAgent: (state, choices) => {
-    const { hosts } = state.organizations[chooseOrganization(state, choices)]!;
-    const host = choices.pickAny(hosts.filter(({ wasEnrolled }) => wasEnrolled));
+    const organization = state.organizations[chooseOrganization(state, choices)]!;
+    const enrolled = organization.hosts.filter(({ wasEnrolled }) => wasEnrolled);
+    const waiting = enrolled.filter(
+      (host) => certificateInUse(host) && expectCommand(organization, host) !== "NoOp",
+    );
+    const host = choices.pickAny(waiting.length > 0 && !choices.sometimes(20) ? waiting : enrolled);
     return host && updateAgent(host.id);
   },
 };

@@ -18,6 +18,12 @@ function choosePosition(choices: Choices): Position {
   return choices.pick([{}, {}, { before: neighbor }, { after: neighbor }]);
 }
 
+/** Mostly a tag that exists. */
+function chooseTag(state: State, { organization }: Caller, choices: Choices): string {
+  const names = state.organizations[organization]!.tags.map(({ name }) => name);
+  return choices.pick(names.length > 0 && !choices.sometimes(20) ? names : TAGS);
+}
+
 function chooseBody(state: State, caller: Caller, choices: Choices) {
   const routeID = chooseID(state, caller, choices, ({ routes }) => routes);
   return {
@@ -98,7 +104,7 @@ export const tagCalls: CallFactories = {
 
   updateTag: (state, choices) => {
     const caller = chooseCaller(state, choices);
-    const name = choices.pick(TAGS);
+    const name = chooseTag(state, caller, choices);
     const body = chooseBody(state, caller, choices);
     return callApi({
       caller,
@@ -120,7 +126,7 @@ export const tagCalls: CallFactories = {
 
   deleteTag: (state, choices) => {
     const caller = chooseCaller(state, choices);
-    const tag = choices.pick(TAGS);
+    const tag = chooseTag(state, caller, choices);
     const isDetaching = choices.sometimes(50);
     return callApi({
       caller,
@@ -144,7 +150,7 @@ export const tagCalls: CallFactories = {
 
   getTag: (state, choices) => {
     const caller = chooseCaller(state, choices);
-    const tag = choices.pick(TAGS);
+    const tag = chooseTag(state, caller, choices);
     return callApi({
       caller,
       permission: reading("tags:read"),
