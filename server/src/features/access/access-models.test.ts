@@ -74,6 +74,23 @@ describe("the model of an organization", () => {
     return model;
   }
 
+  it("contains a change whose transaction has an ID of one that a failover has lost", async () => {
+    const first = await createHost();
+    const [latest] = await server.query<{ id: string }>(
+      "select max(transaction_id::text::bigint)::text as id from access_changes where organization_id = $1",
+      [owner.organizationID],
+    );
+    for (let lost = 0; lost < 5; lost++) await server.query("select pg_current_xact_id()");
+    await expectCurrent();
+    const { id } = await createHost();
+    await server.query(
+      "update access_changes set transaction_id = ($1::bigint + 1)::text::xid8 where organization_id = $2 and key = $3",
+      [latest!.id, owner.organizationID, id],
+    );
+    await expectCurrent();
+    for (const hostID of [first.id, id]) await owner.call(deleteHost, { params: { hostID } });
+  });
+
   it("contains new, changed and deleted hosts", async () => {
     const role = await owner.call(createRole, { body: { name: "First", firewallRules: [SSH] } });
     const [host, other] = [await createHost(), await createHost({ roleID: role.id, tags: ["env:test"] })];

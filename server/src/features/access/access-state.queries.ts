@@ -113,8 +113,19 @@ const objectQueries: Record<ObjectKind, { rows: RawBuilder<unknown>; key: RawBui
 
 const objectKinds = Object.keys(objectQueries) as ObjectKind[];
 
-/** The oldest running transaction: what every older one has changed is visible now. */
-const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text`;
+const DELETED_UP_TO = sql`(select max(key::numeric) from access_changes where organization_id = '')`;
+
+/**
+ * The oldest running transaction: what every older one has changed is visible now. At most the one after the latest
+ * committed change, because after a crash or failover the database assigns the IDs of lost transactions again.
+ */
+const horizonOf = (organizationID: string) => sql`least(
+  pg_snapshot_xmin(pg_current_snapshot())::text::numeric,
+  1 + greatest(0, ${DELETED_UP_TO}, (
+    select transaction_id::text::numeric from access_changes
+      where organization_id = ${organizationID}
+        and transaction_id is distinct from pg_current_xact_id_if_assigned()
+      order by access_changes.transaction_id desc limit 1)))::text`;
 
 const toJsonArray = (rows: RawBuilder<unknown>) =>
   sql`(select coalesce(jsonb_agg(to_jsonb(object)), '[]'::jsonb) from (${rows}) object)`;
@@ -135,7 +146,7 @@ export function readStateWithoutHosts(db: Reader, organizationID: string): Promi
       (kind) =>
         sql`${toJsonArray(sql`${objectQueries[kind].rows} where organization_id = ${organizationID}`)} as ${sql.ref(kind)}`,
     );
-  return selectOne(db, sql.join([sql`${HORIZON} as horizon`, ...columns]));
+  return selectOne(db, sql.join([sql`${horizonOf(organizationID)} as horizon`, ...columns]));
 }
 
 const HOSTS_PER_STATEMENT = 5000;
@@ -196,10 +207,10 @@ const readChangesOfKinds = (
   });
   const columns = [
     sql`${toJsonArray(sql`select * from changed`)} as keys`,
-    sql`${HORIZON} as horizon`,
+    sql`${horizonOf(organizationID)} as horizon`,
     sql`(select coalesce(jsonb_object_agg(id, revision), '{}'::jsonb) from networks
       where organization_id = ${organizationID}) as revisions`,
-    sql`(select max(key::numeric)::text from access_changes where organization_id = '') as "deletedUpTo"`,
+    sql`${DELETED_UP_TO}::text as "deletedUpTo"`,
     ...objects,
   ];
   const result = sql<ChangesOfKinds>`(
