@@ -83,6 +83,14 @@ export default defineConfig({
       },
       {
         test: {
+          name: "failover",
+          include: ["e2e/src/failover/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
           name: "access",
           include: ["e2e/src/dataplane/access/*.test.ts"],
           hookTimeout: 180_000,

@@ -52,6 +52,11 @@ const testPackages = [
   { package: "nftables", file: "/usr/sbin/nft" },
   { package: "prometheus", file: "/usr/bin/promtool" },
   { package: "systemd", file: "/usr/bin/systemd-analyze" },
+  { package: "etcd-server", file: "/usr/bin/etcd" },
+  { package: "patroni", file: "/usr/bin/patroni" },
+  { package: "postgresql-15", file: "/usr/lib/postgresql/15/bin/postgres" },
+  { package: "haproxy", file: "/usr/sbin/haproxy" },
+  { package: "pgbouncer", file: "/usr/sbin/pgbouncer" },
 ];
 const deploymentPackages = [
   { package: "buildah", file: "/usr/bin/buildah" },

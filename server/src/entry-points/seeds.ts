@@ -1,4 +1,6 @@
 /** Test data of any size, for benchmarks, and the texts that the demo shares with it. */
+export { readConfig } from "../infrastructure/config/config.ts";
+export { createContext } from "../infrastructure/context/context.ts";
 export { createHostsWithCodes } from "../seeds/hosts-with-codes.ts";
 export { dateEntries, type TimeJump } from "../seeds/date-entries.ts";
 export { deleteOrganizationOf } from "../seeds/delete-organization.ts";
