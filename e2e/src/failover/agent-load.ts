@@ -4,13 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { userAgent } from "@lightkeeper/agent/protocol";
 import { type Behavior, connectTo, RequestRejected, SimulatedAgent } from "@lightkeeper/demo/agents";
 import { until } from "../until.ts";
+import { isDeclared } from "./availability.ts";
 
 const NEBULA_VERSION = "1.9.3";
 const ENROLL_CONCURRENCY = 16;
 const RECEIVE_SECONDS_MAX = 180;
 const REPORT_EVERY_MS = 60_000;
 const UNAUTHORIZED = 401;
-const UNAVAILABLE = 503;
 
 export interface AgentLoad {
   hostIDs: string[];
@@ -52,7 +52,7 @@ export async function startAgents(url: string, codes: readonly string[]): Promis
       counts.failed++;
       if (!(error instanceof RequestRejected)) return;
       // A report that overtakes the change of the agent's own key is rejected and repeated.
-      if (error.status !== UNAVAILABLE && error.status !== UNAUTHORIZED)
+      if (error.status !== UNAUTHORIZED && !isDeclared(error.status, error.message))
         counts.unexpected.push(`agent: ${error.message.slice(0, 200)}`);
     },
     onLost: () => lost++,

@@ -37,8 +37,8 @@ export interface LoadOptions {
   readers: number;
 }
 
-const READ_PAUSE_MS = 200;
-const WRITE_PAUSE_MS = 700;
+const READ_PAUSE_MS = 500;
+const WRITE_PAUSE_MS = 1500;
 const REQUEST_MS_MAX = 60_000;
 const HOSTS_PER_JOB = 2;
 

@@ -7,7 +7,7 @@ export interface Availability {
   seconds: number;
   succeeded: number;
   failed: number;
-  /** Failures other than a lost connection and the declared 503. */
+  /** Failures other than a lost connection and the declared responses of a server that can't serve a request now. */
   unexpected: string[];
 }
 
@@ -23,7 +23,14 @@ export interface Recorder {
 /** A request that takes longer is as bad as one that fails. */
 const SLOW_MS = 5000;
 
-const DECLARED = { status: 503, code: "ERR_UNAVAILABLE" };
+/** Responses after which clients repeat a request. */
+const DECLARED = [
+  { status: 503, code: "ERR_UNAVAILABLE" },
+  { status: 408, code: "ERR_TIMEOUT" },
+];
+
+export const isDeclared = (status: number, body: string): boolean =>
+  DECLARED.some((declared) => declared.status === status && body.includes(declared.code));
 
 /** A connection that ended without a response, as after a restart of the load balancer. */
 const isConnectionLost = (error: unknown) =>
@@ -35,7 +42,7 @@ export function describeUnexpected(error: unknown): string | undefined {
   if (!(error instanceof RequestError)) return String(error);
   const { status } = error.response;
   const [first] = error.errors;
-  if (status === DECLARED.status && first?.code === DECLARED.code) return undefined;
+  if (isDeclared(status, first?.code ?? "")) return undefined;
   return `${status} ${first?.code ?? error.message}`;
 }
 

@@ -94,17 +94,18 @@ it("finds a host that has enrolled again", () => {
   expect(problems).toEqual({ ...NONE, enrolledAgain: ["host-9"] });
 });
 
-it("counts every response as unexpected except a success and the declared 503", async () => {
+it("counts every failure as unexpected except a lost connection and the declared responses", async () => {
   const recorder = createRecorder();
   const fail = (status: number, code: string) => () =>
     Promise.reject(new RequestError(code, new Response(null, { status }), [{ code, message: "" }]));
   await recorder.record("client", "read", () => Promise.resolve("data"));
   await recorder.record("client", "read", fail(503, "ERR_UNAVAILABLE"));
+  await recorder.record("client", "read", fail(408, "ERR_TIMEOUT"));
   await recorder.record("client", "read", () => Promise.reject(new TypeError("fetch failed")));
   expect(recorder.failingCount).toBe(1);
   await recorder.record("client", "read", fail(500, "ERR_INTERNAL_SERVER_ERROR"));
   await recorder.record("client", "read", fail(503, "ERR_OTHER"));
   const { succeeded, failed, unexpected } = recorder.take();
-  expect({ succeeded, failed }).toEqual({ succeeded: 1, failed: 4 });
+  expect({ succeeded, failed }).toEqual({ succeeded: 1, failed: 5 });
   expect(unexpected).toEqual(["read: 500 ERR_INTERNAL_SERVER_ERROR", "read: 503 ERR_OTHER"]);
 });
