@@ -19,7 +19,9 @@ import { describeResult, formatReport, listProblems } from "./report.ts";
 import { type FaultResult, finishLoad, runFault, startLoad } from "./story.ts";
 import { createSystem } from "./system.ts";
 
-const SIZE = { agents: 1000, writers: 20, readers: 5 };
+/** A slow or busy machine needs less load: npm run failover -- AGENTS WRITERS. */
+const [agents = 1000, writers = 20] = process.argv.slice(2).map(Number);
+const SIZE = { agents, writers, readers: 5 };
 
 const startedAt = performance.now();
 const print = (line: string) => process.stdout.write(`${line}\n`);
