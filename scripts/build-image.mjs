@@ -1,5 +1,5 @@
 /**
- * Builds the container image of the server with Podman, Docker or Buildah: npm run image [-- --executables] [--tag NAME].
+ * Builds the container image of the server with Podman, Docker or Buildah: npm run image [-- --executables] [--tag NAME] [--tool NAME].
  * With --executables, the image contains the agent for hosts without Node.
  */
 import { execFileSync } from "node:child_process";
@@ -28,8 +28,7 @@ function findTool() {
   return tool;
 }
 
-async function buildImage({ tag, withExecutables }) {
-  const tool = findTool();
+async function buildImage({ tag, tool = findTool(), withExecutables }) {
   const context = mkdtempSync(join(tmpdir(), "lightkeeper-image-"));
   const timestamp = readTimestamp();
   try {
@@ -45,13 +44,14 @@ async function buildImage({ tag, withExecutables }) {
 const { values } = parseArgs({
   options: {
     tag: { type: "string", default: "localhost/lightkeeper:latest" },
+    tool: { type: "string" },
     executables: { type: "boolean", default: false },
   },
 });
 try {
   if (values.executables)
     execFileSync(process.execPath, [join(root, "scripts/build-agent.mjs"), "--executables"]);
-  await buildImage({ tag: values.tag, withExecutables: values.executables });
+  await buildImage({ tag: values.tag, tool: values.tool, withExecutables: values.executables });
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { buildAgent } from "./build-agent.mjs";
 import { normalizeFiles, readTimestamp, stageServer } from "./stage-server.mjs";
@@ -108,7 +108,7 @@ async function buildPackage({ name, writeTree, version, output }) {
     const timestamp = readTimestamp();
     normalizeFiles(tree, timestamp);
     mkdirSync(output, { recursive: true });
-    execFileSync("dpkg-deb", ["--root-owner-group", "-Zxz", "--build", tree, output], {
+    execFileSync("dpkg-deb", ["--root-owner-group", "-Zzstd", "-z12", "--build", tree, output], {
       env: { ...process.env, SOURCE_DATE_EPOCH: String(timestamp) },
       stdio: ["ignore", "ignore", "inherit"],
     });
@@ -120,8 +120,8 @@ async function buildPackage({ name, writeTree, version, output }) {
 }
 
 /** Returns the paths of the server's and the agent's package. */
-export async function buildPackages(output, { version: requested, withExecutables = false } = {}) {
-  const version = requested ?? JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version;
+async function buildPackages(output, withExecutables) {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const writeServer = (tree) => writeServerTree(tree, { withExecutables });
   return {
     server: await buildPackage({ name: "lightkeeper", writeTree: writeServer, version, output }),
@@ -129,11 +129,12 @@ export async function buildPackages(output, { version: requested, withExecutable
   };
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const { values } = parseArgs({
-    options: { output: { type: "string", default: "release/packages" }, executables: { type: "boolean" } },
-  });
-  if (values.executables) run(process.execPath, "scripts/build-agent.mjs", "--executables");
-  const built = await buildPackages(resolve(values.output), { withExecutables: values.executables ?? false });
-  for (const file of Object.values(built)) process.stdout.write(`${file}\n`);
-}
+const { values } = parseArgs({
+  options: {
+    output: { type: "string", default: "release/packages" },
+    executables: { type: "boolean", default: false },
+  },
+});
+if (values.executables) run(process.execPath, "scripts/build-agent.mjs", "--executables");
+const built = await buildPackages(resolve(values.output), values.executables);
+for (const file of Object.values(built)) process.stdout.write(`${file}\n`);

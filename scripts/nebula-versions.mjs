@@ -105,7 +105,7 @@ async function download(suite, work) {
 }
 
 /** The mirror of the machine's own release. */
-export async function mirror() {
+async function mirror() {
   const release = /^VERSION_CODENAME=(\w+)/m.exec(await readFile("/etc/os-release", "utf8"))?.[1];
   const { stdout } = await run("apt-get", ["update", "--print-uris"]);
   const uri = new RegExp(`^'(\\S+)/dists/${release}/InRelease'`, "m").exec(stdout)?.[1];
