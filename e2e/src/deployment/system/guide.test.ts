@@ -9,7 +9,6 @@ import {
   listNetworks,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PATIENT } from "../../steps.ts";
 import { describeStory } from "../../story.ts";
 import { type CodeBlock, fileNamedBy, readCodeBlocks } from "../code-blocks.ts";
 import { readText } from "../deploy-files.ts";
@@ -19,6 +18,7 @@ import { createFirstAccount } from "./first-account.ts";
 import { createHttpsClient } from "./https-client.ts";
 import { type MailServer, startMailServer } from "./mail-server.ts";
 import { type BuiltPackages, buildPackages, copyPackage, removePackages } from "./packages.ts";
+import { STARTING } from "./starting.ts";
 
 const DOMAIN = "nebula.example.com";
 const HTTPS_PORT = 443;
@@ -97,7 +97,7 @@ describeStory("the production guide", () => {
     writeFiles("Install the server", "ini", (text) => text.replace(/^SMTP_URL=.*$/m, `SMTP_URL=${mail.url}`));
     const log = await runCommands("Run as a systemd service");
     expect(log).toContain("systemd[1]: Started lightkeeper.service");
-    await expect.poll(readSetupCode, PATIENT).toMatch(/^\w{4}(-\w{4}){3}$/);
+    await expect.poll(readSetupCode, STARTING).toMatch(/^\w{4}(-\w{4}){3}$/);
     for (const block of blocksOf("Run as a systemd service", "ini"))
       expect(readFileSync(join(system.root, fileNamedBy(block)!), "utf8")).toBe(block.text);
     const security = await system.run("systemd-analyze security lightkeeper --no-pager");
@@ -143,7 +143,7 @@ describeStory("the production guide", () => {
       `${TRUST_ALL_OF_DEBIAN} ${enroll} && systemctl daemon-reload && systemctl start lightkeeper-agent`,
     );
     const isSeen = async () => (await owner(getHostV2, { params: { hostID } })).metadata.lastSeenAt;
-    await expect.poll(isSeen, PATIENT).not.toBeNull();
+    await expect.poll(isSeen, STARTING).not.toBeNull();
   });
 
   it("backs up every night, and restores", async () => {
@@ -163,7 +163,7 @@ describeStory("the production guide", () => {
         ({ data }) => data.map(({ name }) => name),
         () => [],
       );
-    await expect.poll(names, PATIENT).toEqual(["Harbour"]);
+    await expect.poll(names, STARTING).toEqual(["Harbour"]);
   });
 
   it("has no step that wasn't run, except for those of nginx and the executables", () => {

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { createNetwork, listNetworks } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../../free-port.ts";
-import { PATIENT } from "../../steps.ts";
 import { describeStory } from "../../story.ts";
 import { until } from "../../until.ts";
 import { readServices, type Service, startCaddy, startPostgres } from "./compose-services.ts";
@@ -15,6 +14,7 @@ import { createFirstAccount } from "./first-account.ts";
 import { createHttpsClient } from "./https-client.ts";
 import { createImageBuilder, type Image, type ImageBuilder, startContainer } from "./image.ts";
 import { type MailServer, startMailServer } from "./mail-server.ts";
+import { STARTING } from "./starting.ts";
 
 const DOMAIN = "nebula.example.com";
 const MEGABYTES_MAX = 150;
@@ -94,7 +94,7 @@ describeStory("the services of compose.yaml", () => {
   it("aren't healthy before the server has started, and then are", async () => {
     expect(await checkHealth()).toBe(1);
     container = run();
-    await expect.poll(container.output, PATIENT).toContain("Setup code");
+    await expect.poll(container.output, STARTING).toContain("Setup code");
     expect(await checkHealth()).toBe(0);
   });
 

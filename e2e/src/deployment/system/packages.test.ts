@@ -2,7 +2,6 @@
 import { statSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../../free-port.ts";
-import { PATIENT } from "../../steps.ts";
 import { describeStory } from "../../story.ts";
 import { type BootedSystem, bootSystem } from "./booted-system.ts";
 import { inMegabytes, recordFigure } from "./figures.ts";
@@ -14,6 +13,7 @@ import {
   hashOf,
   removePackages,
 } from "./packages.ts";
+import { STARTING } from "./starting.ts";
 
 let packages: BuiltPackages;
 let system: BootedSystem;
@@ -64,7 +64,7 @@ describeStory("the package of the server", () => {
     await system.run(
       `echo PORT=${port} >>/etc/lightkeeper/lightkeeper.env && systemctl enable --now lightkeeper`,
     );
-    await expect.poll(isReady, PATIENT).toBe(true);
+    await expect.poll(isReady, STARTING).toBe(true);
     expect(await system.run("stat -c %U /proc/$(systemctl show -P MainPID lightkeeper)")).toBe(
       "lightkeeper\n",
     );
@@ -81,7 +81,7 @@ describeStory("the package of the server", () => {
     copyPackage(createNewerPackage(packages.server), system.root);
     await install("lightkeeper");
     expect(await readVersion("lightkeeper")).toMatch(/\+newer$/);
-    await expect.poll(isReady, PATIENT).toBe(true);
+    await expect.poll(isReady, STARTING).toBe(true);
     expect(await describe()).toBe(before);
     expect(await readPid()).not.toBe(pid);
     recordFigure("packages", "server: upgraded", "settings and data kept, restarted");
