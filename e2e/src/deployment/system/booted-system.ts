@@ -35,7 +35,8 @@ function removeControlGroup(group: string): void {
 export async function bootSystem(): Promise<BootedSystem> {
   const root = unpackBaseSystem();
   const group = createControlGroup();
-  const boot = `echo $$ >"${group}/cgroup.procs" && exec unshare --mount --pid --fork --kill-child --uts --ipc --cgroup sh "${BOOT}" "${root}"`;
+  // The system ends with this process, also if that is killed.
+  const boot = `echo $$ >"${group}/cgroup.procs" && exec setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --uts --ipc --cgroup sh "${BOOT}" "${root}"`;
   const child = spawn("sh", ["-c", boot], { stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
