@@ -1,6 +1,7 @@
 /** Three servers on a database that fails over, and what a kill of their processes does. In short: see main.ts. */
 import { createNetwork, listNetworks, streamEvents } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../until.ts";
 import { killPrimary, killServer } from "./faults.ts";
 import type { ManagedProcess } from "./managed-process.ts";
 import { createPooledServer, createPooler, poolerURL } from "./pooler.ts";
@@ -62,8 +63,13 @@ describe("PgBouncer in transaction mode", () => {
   const expectRefused = async (urls: Record<string, string>, message: string) => {
     const { process } = createPooledServer(system, urls);
     process.spawn();
-    expect(await process.waitForExit()).toBe(1);
-    expect(process.output()).toContain(message);
+    try {
+      await until("the server exits", () => !process.isRunning);
+      expect(await process.waitForExit()).toBe(1);
+      expect(process.output()).toContain(message);
+    } finally {
+      await process.end();
+    }
   };
 
   it("is refused without a direct URL, and the message says what to set", async () => {
