@@ -177,7 +177,7 @@ export async function agents(): Promise<Figure[]> {
     figures.push(
       ...(await measureUnaffectedChanges(small, large)),
       await measureIdle(large),
-      await measurePacedRequests(large, { size: large.size, report: large.fleet.reportFor }),
+      await measurePacedRequests(large, { size: large.size, report: (ms) => large.fleet.reportFor(ms) }),
       await measureReconnect(large),
     );
     return figures;

@@ -141,6 +141,15 @@ export async function startFleetSystem(size: number): Promise<FleetSystem> {
   }
 }
 
+async function settle(fleet: Fleet, messages: FleetSystem["messages"]): Promise<void> {
+  await sleep(SETTLE_MS);
+  await until("the server has received every message", async () => {
+    const { sent, failed } = await fleet.counts();
+    return (await messages()) >= sent - failed;
+  });
+  await sleep(SETTLE_MS);
+}
+
 async function start(size: number, open: CloseFunctions): Promise<FleetSystem> {
   const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-bench-"));
   open.push(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -185,14 +194,7 @@ async function start(size: number, open: CloseFunctions): Promise<FleetSystem> {
     openUnaffectedPort: (openedPort) => openPort(unaffectedRoleID, openedPort),
     statements: () => count("select sum(calls) as count from pg_stat_statements"),
     messages,
-    settle: async () => {
-      await sleep(SETTLE_MS);
-      await until("the server has received every message", async () => {
-        const { sent, failed } = await fleet.counts();
-        return (await messages()) >= sent - failed;
-      });
-      await sleep(SETTLE_MS);
-    },
+    settle: () => settle(fleet, messages),
     stop: () => closeAll(open),
   };
 }
