@@ -10,7 +10,7 @@ export { sweepPresence } from "../nouns/hosts/host-presence.service.ts";
 export { type Config, ConfigError, readConfig } from "../infrastructure/config/config.ts";
 export { releaseOf, version } from "../infrastructure/config/version.ts";
 export { type Context, createContext } from "../infrastructure/context/context.ts";
-export { isLoopback } from "../infrastructure/http/loopback.ts";
+export { isLoopback } from "../infrastructure/config/loopback.ts";
 
 export async function migrateDatabase(connectionString: string): Promise<void> {
   const pool = createPool({ connectionString, limits: COMMAND_LIMITS, onError: () => undefined });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { escapeHtml, htmlPage, PAGE_CSS } from "../../infrastructure/html/html.ts";
-import { isLoopback } from "../../infrastructure/http/loopback.ts";
+import { isLoopback } from "../../infrastructure/config/loopback.ts";
 import { findLink, mailDirectory } from "../../infrastructure/mail/mailer.ts";
 
 const LISTED_MAX = 50;

@@ -9,11 +9,12 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
   type RawBuilder,
+  type Transaction,
   type TransactionSettings,
 } from "kysely";
-import type { Writer } from "./client.ts";
 import { type Connection, SilentConnectionError, type Statement } from "./connection.ts";
 import type { ConnectionPool } from "./pool.ts";
+import type { Tables } from "./tables.ts";
 
 const WRITE_COMMANDS = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
@@ -24,7 +25,7 @@ interface CommittingQuery extends CompiledQuery {
 }
 
 /** Runs the last statement of the transaction and commits it, without a round trip between them. */
-export async function executeAndCommit(tx: Writer, query: RawBuilder<unknown>): Promise<void> {
+export async function executeAndCommit(tx: Transaction<Tables>, query: RawBuilder<unknown>): Promise<void> {
   await tx.executeQuery({ ...query.compile(tx), [COMMITS]: true } as CommittingQuery);
 }
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Context } from "../context/context.ts";
 import { hashToken } from "../crypto/tokens.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../config/loopback.ts";
 
 function collectDatabaseMetrics(registry: Registry, ctx: Context): void {
   new Gauge({

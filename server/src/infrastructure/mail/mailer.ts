@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { escapeLine } from "@lightkeeper/contract/characters";
 import { createTransport } from "nodemailer";
 import type { Logger } from "pino";
-import { isLoopback } from "../http/loopback.ts";
+import { isLoopback } from "../config/loopback.ts";
 import { systemTime } from "../time/clock.ts";
 import { SECOND_MS } from "../time/durations.ts";
 import type { Config } from "../config/config.ts";
