@@ -166,6 +166,8 @@ describe("for every kind of caller", () => {
     "deleteTotpAuthenticator",
     "updateOidcProvider",
     "revokeSession",
+    "logInWithTotp",
+    "logInWithRecoveryCode",
     "leaveOrganization",
     // An organization may send 50 invitations in 15 minutes.
     "listInvitationsByLink",

@@ -9,6 +9,8 @@ import { type Session, startTestServer, type TestServer } from "../server.ts";
 import { runAs } from "../../infrastructure/scheduling/work-class.ts";
 
 const BURST = 200;
+/** Much less than in one common queue, where the request would be the last. */
+const SHARE_DONE_MAX = 0.25;
 
 let server: TestServer;
 let noisy: Session;
@@ -25,22 +27,15 @@ afterAll(() => server.close());
 const write = (session: Session) => session.call(createRole, { body: { name: `Role ${++roleCount}` } });
 const read = (session: Session) => session.call(listHostsV2, { query: { pageSize: 100 } });
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
-}
-
 /** Opens the connections in advance, because accepting them isn't what is measured. */
 const openConnections = () =>
   Promise.all(Array.from({ length: BURST + 1 }, async () => (await fetch(`${server.url}/healthz`)).text()));
 
-/** Measures a request of an organization while hundreds of requests of another organization wait. */
-async function measure(call: (session: Session) => Promise<unknown>) {
+/** The share of hundreds of earlier requests of one organization that are done before a request of another. */
+async function measureShareDone(call: (session: Session) => Promise<unknown>): Promise<number> {
   await openConnections();
   await call(quiet);
   let done = 0;
-  const startedAt = performance.now();
   const burst = Array.from({ length: BURST }, () =>
     call(noisy).then(
       () => done++,
@@ -48,10 +43,10 @@ async function measure(call: (session: Session) => Promise<unknown>) {
       () => undefined,
     ),
   );
-  const amongMs = await timed(() => call(quiet));
+  await call(quiet);
   const shareDone = done / BURST;
   await Promise.all(burst);
-  return { amongMs, shareDone, burstMs: performance.now() - startedAt };
+  return shareDone;
 }
 
 describe("while an organization sends hundreds of concurrent requests", () => {
@@ -61,9 +56,7 @@ describe("while an organization sends hundreds of concurrent requests", () => {
   ])(
     "a %s of another organization does not wait for them",
     async (_name, call) => {
-      const { shareDone, amongMs, burstMs } = await measure(call);
-      expect(shareDone).toBeLessThan(0.5);
-      expect(amongMs / burstMs).toBeLessThan(0.5);
+      expect(await measureShareDone(call)).toBeLessThan(SHARE_DONE_MAX);
     },
     120_000,
   );
