@@ -115,7 +115,7 @@ const screens: Screen[] = [
       await page.goto("/auth/mfa");
       await button(page, "Use a recovery code").click();
       await button(page, "Log in").click();
-      await expectText(page, "Enter all 16 characters of the code.");
+      await expectText(page, "Enter the whole code.");
       return page;
     },
   },
