@@ -15,6 +15,8 @@ Element.prototype.checkVisibility = function checkVisibility(this: Element) {
   return this.isConnected && this.closest("[hidden]") === null;
 };
 Element.prototype.scrollIntoView = () => undefined;
+// jsdom has no CSS object. Ariakit escapes the IDs of elements with it.
+globalThis.CSS ??= { escape: (id: string) => id.replace(/[^\w-]/g, "\\$&") } as typeof CSS;
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}
