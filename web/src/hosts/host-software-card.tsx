@@ -7,6 +7,7 @@ import { Card } from "../ui/pages/card.tsx";
 import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { NotReported } from "./not-reported.tsx";
+import { addressFamilyOf } from "../lib/address-family.ts";
 import styles from "./host-page.module.css";
 
 const agentNames: Readonly<Record<string, string>> = {
@@ -27,7 +28,7 @@ function useVulnerabilities(host: HostV2, state: HostState | undefined): Vulnera
     nebulaVersion,
     curve: network.curve,
     servesRoutes: (state?.routesServed.length ?? 0) > 0,
-    hasIPv6Address: host.ipAddresses.some((address) => address.includes(":")),
+    hasIPv6Address: host.ipAddresses.some((address) => addressFamilyOf(address) === "IPv6"),
   });
 }
 

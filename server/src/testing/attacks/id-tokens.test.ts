@@ -1,4 +1,4 @@
-/** ID tokens that an attacker, or a provider for somebody else, could have made. */
+/** ID tokens that an attacker, or a provider for someone else, could have made. */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { beforeEach, describe, expect, it } from "vitest";
