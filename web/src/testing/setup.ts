@@ -16,7 +16,10 @@ Element.prototype.checkVisibility = function checkVisibility(this: Element) {
 };
 Element.prototype.scrollIntoView = () => undefined;
 // jsdom has no CSS object. Ariakit escapes the IDs of elements with it.
-globalThis.CSS ??= { escape: (id: string) => id.replace(/[^\w-]/g, "\\$&") } as typeof CSS;
+globalThis.CSS ??= {
+  escape: (id: string) => id.replace(/[^\w-]/g, "\\$&"),
+  supports: () => false,
+} as unknown as typeof CSS;
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}
