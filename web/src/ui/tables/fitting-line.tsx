@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import chipStyles from "../text/chip.module.css";
 import { classNames } from "../base/class-names.ts";
@@ -45,7 +45,9 @@ const LAST_COUNTS_MAX = 1000;
 function Line({ texts, title, as, noun, entryOf }: FittingLineProps & { title: string }) {
   const line = useRef<HTMLSpanElement>(null);
   const [fitting, setFitting] = useState(lastCounts.get(title) ?? texts.length);
-  useEffect(() => {
+  // A later effect could run while the observer reports on other lines, and an observation that starts then is
+  // an error ("undelivered notifications").
+  useLayoutEffect(() => {
     if (!line.current) return undefined;
     return observe(line.current, (count) => {
       if (lastCounts.size >= LAST_COUNTS_MAX) lastCounts.clear();
