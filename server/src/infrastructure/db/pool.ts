@@ -4,6 +4,7 @@ import { createFairQueue } from "../scheduling/fair-queue.ts";
 import { currentWork, SYSTEM } from "../scheduling/work-class.ts";
 import { Connection, ReadOnlyDatabaseError, SilentConnectionError } from "./connection.ts";
 import { withDeadline } from "./deadline.ts";
+import { resultTypes } from "./result-types.ts";
 import { createStatementNames, NO_NAMES, type StatementNames } from "./statement-names.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../time/durations.ts";
 
@@ -68,14 +69,6 @@ const CHECK_MS = 250;
 const SILENT_MS = 2 * SECOND_MS;
 const END_MS = 2 * SECOND_MS;
 
-const INT8 = 20;
-
-/** bigint columns are counters and sequence numbers, all far below 2^53. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-};
-
 /** The limits that the database enforces, by the name of their setting. */
 export const limitSettings = ({ statement, lock, idleInTransaction }: TimeLimits) => ({
   statement_timeout: statement,
@@ -86,7 +79,7 @@ export const limitSettings = ({ statement, lock, idleInTransaction }: TimeLimits
 const createClientPool = ({ connectionString, limits, isPooled }: PoolOptions) =>
   new pg.Pool({
     connectionString,
-    types,
+    types: resultTypes,
     Client: Connection,
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_MS,
