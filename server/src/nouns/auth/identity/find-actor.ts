@@ -1,5 +1,6 @@
 /** Checks sessions, API keys and single sign-on sessions. Nothing else authenticates requests. */
 import type { Reader } from "../../../infrastructure/db/client.ts";
+import { prepareSelect } from "../../../infrastructure/db/prepared-select.ts";
 import { areHashesEqual } from "../../../infrastructure/crypto/tokens.ts";
 import type {
   Actor,
@@ -37,15 +38,23 @@ const organizationOf = (row: OrganizationRow): Organization => ({
 /** The longest time that browsers keep a cookie. */
 export const SESSION_IDLE_DAYS_MAX = 400;
 
-async function findUser(db: Reader, presented: Presented, now: Date): Promise<User | undefined> {
-  const row = await db
+interface PresentedAt {
+  token: Buffer;
+  authToken: Buffer;
+  now: Date;
+  /** A session that was last used before is expired. */
+  usedAfter: Date;
+}
+
+const selectUser = prepareSelect((db, { token, authToken, now, usedAfter }: PresentedAt) =>
+  db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
     .innerJoin("organizations", "organizations.id", "users.organization_id")
     .leftJoin("auth_tokens", (join) =>
       join
         .onRef("auth_tokens.session_id", "=", "sessions.id")
-        .on("auth_tokens.token_hash", "=", presented.authToken ?? Buffer.alloc(0))
+        .on("auth_tokens.token_hash", "=", authToken)
         .on("auth_tokens.expires_at", ">", now),
     )
     .select((eb) => [
@@ -69,10 +78,15 @@ async function findUser(db: Reader, presented: Presented, now: Date): Promise<Us
         )
         .as("has_totp"),
     ])
-    .where("sessions.token_hash", "=", presented.token)
+    .where("sessions.token_hash", "=", token)
     .where("sessions.expires_at", ">", now)
-    .where("sessions.last_used_at", ">", new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS))
-    .executeTakeFirst();
+    .where("sessions.last_used_at", ">", usedAfter),
+);
+
+async function findUser(db: Reader, presented: Presented, now: Date): Promise<User | undefined> {
+  const { token, authToken = Buffer.alloc(0) } = presented;
+  const usedAfter = new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS);
+  const [row] = await selectUser(db, { token, authToken, now, usedAfter });
   if (!row || !areHashesEqual(row.token_hash, presented.token)) return undefined;
   return {
     type: "user",
@@ -100,12 +114,8 @@ function authenticationOf(row: AuthTokenRow, { authToken }: Presented): Authenti
     : undefined;
 }
 
-async function findApiKeyActor(
-  db: Reader,
-  { token }: Presented,
-  now: Date,
-): Promise<ApiKeyActor | undefined> {
-  const row = await db
+const selectApiKey = prepareSelect((db, { token, now }: Pick<PresentedAt, "token" | "now">) =>
+  db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
     .select([
@@ -124,8 +134,15 @@ async function findApiKeyActor(
         ]),
       ]),
     )
-    .where((eb) => eb.or([eb("api_keys.expires_at", "is", null), eb("api_keys.expires_at", ">", now)]))
-    .executeTakeFirst();
+    .where((eb) => eb.or([eb("api_keys.expires_at", "is", null), eb("api_keys.expires_at", ">", now)])),
+);
+
+async function findApiKeyActor(
+  db: Reader,
+  { token }: Presented,
+  now: Date,
+): Promise<ApiKeyActor | undefined> {
+  const [row] = await selectApiKey(db, { token, now });
   if (!row) return undefined;
   return {
     type: "apiKey",
