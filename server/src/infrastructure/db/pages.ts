@@ -111,6 +111,13 @@ function decodeCursor(text: string, kinds: KeyKind[]): Cursor {
   return { direction, start: start as number, values: values as string[] };
 }
 
+/** The sizes that most pages have; sizes beyond them would be many texts for the database to keep. */
+const COMMON_SIZES = new Set([25, 50, 100, 500]);
+
+/** As a part of the text for common sizes: the database plans a query anew for each run if it doesn't know the limit. */
+const limitOf = (pageSize: number) =>
+  COMMON_SIZES.has(pageSize) ? sql.lit(pageSize + 1) : sql.val(pageSize + 1);
+
 export async function page<Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   order: Order<Row>,
@@ -121,7 +128,7 @@ export async function page<Table extends keyof Tables, Row>(
   const cursor = request.cursor ? decodeCursor(request.cursor, kinds) : undefined;
   const isBackward = cursor?.direction === "prev";
   const isDescending = Boolean(order.descending) !== isBackward;
-  let keyed = query.limit(request.pageSize + 1);
+  let keyed = query.limit(limitOf(request.pageSize));
   for (const { column } of order.keys) keyed = keyed.orderBy(sql.ref(column), isDescending ? "desc" : "asc");
   if (cursor) {
     const columns = sql.join(order.keys.map(({ column }) => sql.ref(column)));
