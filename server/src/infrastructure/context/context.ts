@@ -60,7 +60,7 @@ async function reportRollback<T>(
   try {
     return await write();
   } catch (error) {
-    for (const guard of guards) await guard.afterRollback(error, origin);
+    if (!origin.isRepeated) for (const guard of guards) await guard.afterRollback(error, origin);
     throw error;
   }
 }

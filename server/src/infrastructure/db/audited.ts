@@ -57,6 +57,8 @@ async function assertUnchanged(tx: Writer): Promise<void> {
 /** The request that a write belongs to. */
 export interface Origin {
   address?: string | undefined;
+  /** If the write is rejected, its parts run again, and those that are rejected again are reported. */
+  isRepeated?: boolean;
 }
 
 /** Decides about every write before its commit. */

@@ -16,6 +16,7 @@ import { type Admission, type CallerLimits, runFor } from "./caller.ts";
 import { createDryRuns, type DryRuns, type PreviewWork } from "./dry-runs.ts";
 import { parseBody, parseQuery } from "./parse.ts";
 import { consume, type Limit } from "./rate-limit.ts";
+import { type Sharing, shareWrites } from "./shared-writes.ts";
 import { assertDeclaresCodes, assertMatchesSchema } from "./response-checks.ts";
 
 type HandlerResult<E extends Endpoint> = E["response"]["kind"] extends "list"
@@ -35,13 +36,17 @@ interface WriteOptions<E extends Endpoint> {
   bodyLimits?: (call: Call<E>) => Limit[];
 }
 
+interface SharedWriteOptions<E extends Endpoint> {
+  sharing?: Sharing<E>;
+}
+
 export interface Routes {
   read<E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<HandlerResult<E>>): void;
   /** Runs in one transaction with its audit entries. */
   write<E extends Endpoint>(
     endpoint: E,
     handler: (call: Call<E>, tx: Writer) => Promise<Outcome<DataOf<E>>>,
-    options?: WriteOptions<E>,
+    options?: WriteOptions<E> & SharedWriteOptions<E>,
   ): void;
   /** For requests that change nothing an organization owns: no transaction, no audit entry. */
   writeUnaudited<E extends Endpoint>(
@@ -169,8 +174,9 @@ function createRouteMethods(
     read: (endpoint, work) => serve({ kind: "read", endpoint, work }),
     write: (endpoint, handler, options = {}) => {
       dryRuns.add(endpoint, handler);
-      const run = (call: Call<typeof endpoint>) =>
-        ctx.audited((tx) => handler(call, tx), { address: call.ip });
+      const run = options.sharing
+        ? shareWrites(ctx, options.sharing)
+        : (call: Call<typeof endpoint>) => ctx.audited((tx) => handler(call, tx), { address: call.ip });
       serve({
         kind: "write",
         endpoint,

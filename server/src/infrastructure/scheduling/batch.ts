@@ -10,6 +10,10 @@ export interface BatchOptions<Item, Result> {
   work: (items: Item[]) => Promise<Result[]>;
   /** Items with the same key run in different rounds. Not needed for reads. */
   keyOf?: (item: Item) => string;
+  /** Whether the error of a round may concern only some of its items, which then run one by one. */
+  isItemError?: (error: unknown) => boolean;
+  /** For whom the work is done. */
+  workClass?: string;
   max: number;
 }
 
@@ -23,7 +27,13 @@ interface Waiting<Item, Result> {
 const isDataError = (error: unknown) =>
   error instanceof DatabaseError && error.code?.startsWith("22") === true;
 
-export function createBatch<Item, Result>({ work, keyOf, max }: BatchOptions<Item, Result>) {
+export function createBatch<Item, Result>({
+  work,
+  keyOf,
+  isItemError = isDataError,
+  workClass = SYSTEM,
+  max,
+}: BatchOptions<Item, Result>) {
   let waiting: Waiting<Item, Result>[] = [];
   let isRunning = false;
 
@@ -48,8 +58,8 @@ export function createBatch<Item, Result>({ work, keyOf, max }: BatchOptions<Ite
         const results = await work(round.map(({ item }) => item));
         round.forEach(({ resolve }, index) => resolve(results[index] as Result));
       } catch (error) {
-        // Invalid data in one item must not fail the others.
-        if (round.length > 1 && isDataError(error)) await Promise.all(round.map(runAlone));
+        // One item must not fail the others.
+        if (round.length > 1 && isItemError(error)) await Promise.all(round.map(runAlone));
         else for (const { reject } of round) reject(error);
       }
     }
@@ -63,6 +73,6 @@ export function createBatch<Item, Result>({ work, keyOf, max }: BatchOptions<Ite
   return (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!isRunning) void runAs(SYSTEM, run);
+      if (!isRunning) void runAs(workClass, run);
     });
 }

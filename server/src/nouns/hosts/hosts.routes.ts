@@ -6,6 +6,7 @@ import type { Writer } from "../../infrastructure/db/client.ts";
 import { releaseOf } from "../../infrastructure/config/version.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
+import type { Calls } from "../../infrastructure/http/shared-writes.ts";
 import {
   changeHost,
   type HostChange,
@@ -17,7 +18,7 @@ import { listHosts } from "./host-list.queries.ts";
 import { createPresentation } from "./host-presentation.ts";
 import type { SeenHostRow } from "./hosts.queries.ts";
 import { fromV1, fromV2 } from "./host-input.ts";
-import { createHost, getHost, type HostInput, requireVersion1Host } from "./hosts.service.ts";
+import { createHost, createHostsOfRequests, getHost, requireVersion1Host } from "./hosts.service.ts";
 
 type Query = QueryOf<typeof contract.listHostsV2>;
 
@@ -72,16 +73,24 @@ function serveReads(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presenta
 }
 
 function serveCreation(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presentation): void {
-  const create = (tx: Writer, { actor, now }: Call, host: HostInput, apiVersion: "v1" | "v2") =>
-    createHost(ctx, tx, { author: authorOf(actor), now, host, apiVersion });
-  routes.write(contract.createHost, async (call, tx) => {
-    const { row, entries } = await create(tx, call, fromV1(call.body), "v1");
+  routes.write(contract.createHost, async ({ actor, now, body }, tx) => {
+    const request = { author: authorOf(actor), now, host: fromV1(body), apiVersion: "v1" } as const;
+    const { row, entries } = await createHost(ctx, tx, request);
     return done(toHost(row), ...entries);
   });
-  routes.write(contract.createHostV2, async (call, tx) => {
-    const { row, entries } = await create(tx, call, fromV2(call.body), "v2");
-    return done(toHostV2(row), ...entries);
-  });
+
+  const create = async (calls: Calls<typeof contract.createHostV2>, tx: Writer) => {
+    const [{ actor, now }] = calls;
+    const hosts = calls.map(({ body }) => fromV2(body));
+    const request = { author: authorOf(actor), now, hosts, apiVersion: "v2" } as const;
+    const { rows, entries } = await createHostsOfRequests(ctx, tx, request);
+    return done(rows.map(toHostV2), ...entries);
+  };
+  routes.write(
+    contract.createHostV2,
+    async (call, tx) => mapOutcome(await create([call], tx), ([host]) => host!),
+    { sharing: { keyOf: ({ body }) => body.networkID, handler: create } },
+  );
 }
 
 function serveChanges(routes: Routes, { toHost, toHostV2 }: Presentation): void {

@@ -9,23 +9,19 @@ import {
   lockOrganizationForNoKeyUpdate,
   lockRolesForKeyShare,
 } from "../../infrastructure/db/locks.ts";
-import { violates } from "../../infrastructure/db/violations.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { bumpRevisionAfterAllocation, type LockedNetwork } from "../networks/revisions.service.ts";
+import {
+  bumpRevisionAfterAllocation,
+  type LockedNetwork,
+  type NextAddresses,
+} from "../networks/revisions.service.ts";
 import { requireValidOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { allocateAddresses } from "./addresses.service.ts";
 import type { HostAddresses } from "./host-addresses.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
 import { requireValidHostInput } from "./host-rules.ts";
-import {
-  countAllHosts,
-  findHost,
-  findTakenNames,
-  HOST_COLUMNS,
-  type HostRow,
-  type SeenHostRow,
-} from "./hosts.queries.ts";
+import { countAllHosts, findHost, HOST_COLUMNS, type HostRow, type SeenHostRow } from "./hosts.queries.ts";
 import { searchTextOf } from "./search-text.ts";
 
 export interface HostInput {
@@ -86,6 +82,7 @@ const NEVER_SEEN: Omit<SeenHostRow, keyof HostRow> = {
 };
 
 export interface CreatedHosts {
+  /** In the order of the request. */
   rows: HostRow[];
   entries: AuditEntry[];
 }
@@ -101,15 +98,25 @@ export interface CreateHost {
 export async function createHost(
   ctx: Context,
   tx: Writer,
-  { author, now, host, apiVersion }: CreateHost,
+  { host, ...request }: CreateHost,
 ): Promise<{ row: SeenHostRow; entries: [AuditEntry, ...AuditEntry[]] }> {
+  const { rows, entries } = await createHostsOfRequests(ctx, tx, { ...request, hosts: [host] });
+  return { row: rows[0]!, entries };
+}
+
+/** Creates one host for each request, all in one network; returns them in the same order. */
+export async function createHostsOfRequests(
+  ctx: Context,
+  tx: Writer,
+  { author, now, hosts, apiVersion }: Omit<CreateHost, "host"> & { hosts: readonly HostInput[] },
+): Promise<{ rows: SeenHostRow[]; entries: [AuditEntry, ...AuditEntry[]] }> {
   const pathAt = (_index: number, property: string) =>
     property.replace(/^addresses(\[\d+\])/, apiVersion === "v1" ? "ipAddress" : "ipAddresses$1");
   const isIpv4Only = apiVersion === "v1";
-  const { rows, entries } = await createHosts(ctx, tx, { author, now, hosts: [host], pathAt, isIpv4Only });
-  const [[created], [firstEntry, ...furtherEntries]] = [rows, entries];
-  if (!created || !firstEntry) throw new Error("No host was created");
-  return { row: { ...created, ...NEVER_SEEN }, entries: [firstEntry, ...furtherEntries] };
+  const { rows, entries } = await createHosts(ctx, tx, { author, now, hosts, pathAt, isIpv4Only });
+  const [first, ...further] = entries;
+  if (!first) throw new Error("No host was created");
+  return { rows: rows.map((row) => ({ ...row, ...NEVER_SEEN })), entries: [first, ...further] };
 }
 
 export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts): Promise<CreatedHosts> {
@@ -124,10 +131,14 @@ export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts
   await requireRoles(tx, request);
   const networks = await lockNetworks(tx, request);
   const addresses: HostAddresses[] = [];
-  for (const network of networks)
-    for (const [index, allocated] of await allocateForNetwork(tx, network, request))
-      addresses[index] = allocated;
-  const rows = await insertHosts(tx, request, addresses);
+  const bumps: (() => Promise<void>)[] = [];
+  for (const network of networks) {
+    const { allocated, next } = await allocateForNetwork(tx, network, request);
+    for (const [index, ofHost] of allocated) addresses[index] = ofHost;
+    bumps.push(() => bumpRevisionAfterAllocation(tx, network.id, next));
+  }
+  // Sent together, because the networks are locked until the database has responded.
+  const [rows] = await Promise.all([insertHosts(tx, request, addresses), ...bumps.map((bump) => bump())]);
   const created = rows.map((row) => entryOf(author, row, "CREATED", null, auditHost(row)));
   return { rows, entries: [...tagEntries, ...created] };
 }
@@ -178,36 +189,21 @@ async function lockNetworks(
   return networks;
 }
 
-/** Checks names and allocates addresses for the hosts of one network, each with its index in the request. */
+/** Allocates addresses for the hosts of one network, each with its index in the request. */
 async function allocateForNetwork(
   tx: Writer,
   network: LockedNetwork,
   { hosts, pathAt }: CreateHosts,
-): Promise<[index: number, addresses: HostAddresses][]> {
+): Promise<{ allocated: [index: number, addresses: HostAddresses][]; next: NextAddresses }> {
   const inNetwork = [...hosts.entries()].filter(([, { networkID }]) => networkID === network.id);
-  if (inNetwork.length > 1) await requireFreeNames(tx, network, inNetwork, pathAt);
   const requests = inNetwork.map(([index, { addresses }]) =>
     addresses.map((address, position) => ({ address, path: pathAt(index, `addresses[${position}]`) })),
   );
-  const allocated = await allocateAddresses(tx, network, requests);
-  await bumpRevisionAfterAllocation(tx, network.id, allocated.next);
-  return allocated.hosts.map((addresses, position) => [inNetwork[position]?.[0] ?? 0, addresses]);
-}
-
-async function requireFreeNames(
-  tx: Writer,
-  network: LockedNetwork,
-  hosts: [number, HostInput][],
-  pathAt: CreateHosts["pathAt"],
-): Promise<void> {
-  const names = hosts.map(([, { name }]) => name);
-  const taken = await findTakenNames(tx, network.id, names);
-  const seen = new Set<string>();
-  for (const [index, { name }] of hosts) {
-    if (taken.has(name) || seen.has(name.toLowerCase()))
-      throw new ApiError("ERR_DUPLICATE_VALUE", { path: pathAt(index, "name") });
-    seen.add(name.toLowerCase());
-  }
+  const { hosts: allocated, next } = await allocateAddresses(tx, network, requests);
+  return {
+    allocated: allocated.map((addresses, position) => [inNetwork[position]?.[0] ?? 0, addresses]),
+    next,
+  };
 }
 
 async function insertHosts(
@@ -239,22 +235,23 @@ async function insertHosts(
       modified_at: now,
     };
   });
-  try {
-    // One JSON value, because a statement accepts only 65,535 parameters and a host has eighteen.
-    return await tx
-      .insertInto("hosts")
-      .columns(INSERTED_COLUMNS)
-      .expression(
-        sql`select ${sql.join(INSERTED_COLUMNS.map((column) => sql.ref(column)))}
-          from jsonb_populate_recordset(null::hosts, ${JSON.stringify(values)}::jsonb)`,
-      )
-      .returning(HOST_COLUMNS)
-      .execute();
-  } catch (error) {
-    if (violates(error, "hosts_name_unique"))
-      throw new ApiError("ERR_DUPLICATE_VALUE", { path: pathAt(0, "name") });
-    throw error;
-  }
+  // One JSON value, because a statement accepts only 65,535 parameters and a host has eighteen.
+  const rows = await tx
+    .insertInto("hosts")
+    .columns(INSERTED_COLUMNS)
+    .expression(
+      sql`select ${sql.join(INSERTED_COLUMNS.map((column) => sql.ref(column)))}
+        from jsonb_populate_recordset(null::hosts, ${JSON.stringify(values)}::jsonb)`,
+    )
+    .onConflict((conflict) => conflict.constraint("hosts_name_unique").doNothing())
+    .returning(HOST_COLUMNS)
+    .execute();
+  const byID = new Map(rows.map((row) => [row.id, row]));
+  return values.map(({ id }, index) => {
+    const row = byID.get(id);
+    if (!row) throw new ApiError("ERR_DUPLICATE_VALUE", { path: pathAt(index, "name") });
+    return row;
+  });
 }
 
 const INSERTED_COLUMNS = [
