@@ -1,5 +1,6 @@
 /** Runs Kysely's queries on the pool, and repeats reads on another connection if one stops responding. */
 import {
+  type Compilable,
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
@@ -20,13 +21,21 @@ const WRITE_COMMANDS = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
 /** The last statement of a transaction, which is sent together with the commit. */
 const COMMITS = Symbol("commits");
-interface CommittingQuery extends CompiledQuery {
+/** Waits for the next statement of its transaction, and is sent together with it. */
+const IS_DEFERRED = Symbol("is deferred");
+interface MarkedQuery extends CompiledQuery {
   [COMMITS]?: true;
+  [IS_DEFERRED]?: boolean;
 }
 
 /** Runs the last statement of the transaction and commits it, without a round trip between them. */
 export async function executeAndCommit(tx: Transaction<Tables>, query: RawBuilder<unknown>): Promise<void> {
-  await tx.executeQuery({ ...query.compile(tx), [COMMITS]: true } as CommittingQuery);
+  await tx.executeQuery({ ...query.compile(tx), [COMMITS]: true } as MarkedQuery);
+}
+
+/** Runs a statement before the next one of the transaction, without a round trip between them. That one fails with it. */
+export async function executeWithNext(tx: Transaction<Tables>, query: Compilable): Promise<void> {
+  await tx.executeQuery({ ...query.compile(), [IS_DEFERRED]: true } as MarkedQuery);
 }
 
 class LeasedConnection implements DatabaseConnection {
@@ -36,13 +45,18 @@ class LeasedConnection implements DatabaseConnection {
   #isInTransaction = false;
   /** Begins the transaction; sent together with its first statement. */
   #begin: string | undefined;
+  #deferred: MarkedQuery[] = [];
 
   constructor(pool: ConnectionPool, connection: Connection) {
     this.#pool = pool;
     this.#connection = connection;
   }
 
-  executeQuery<Row>(query: CommittingQuery): Promise<QueryResult<Row>> {
+  executeQuery<Row>(query: MarkedQuery): Promise<QueryResult<Row>> {
+    if (query[IS_DEFERRED]) {
+      this.#deferred.push(query);
+      return Promise.resolve({ rows: [] });
+    }
     // A write may not run twice, and a transaction can't move to another connection.
     const isRepeatable = !this.#isInTransaction && query.query.kind === "SelectQueryNode";
     if (this.#begin !== undefined) return this.#runFirst(query, this.#begin);
@@ -56,6 +70,9 @@ class LeasedConnection implements DatabaseConnection {
   }
 
   async end(command: "commit" | "rollback"): Promise<void> {
+    const last = this.#deferred.pop();
+    if (command === "rollback") this.#deferred = [];
+    else if (last) await this.executeQuery({ ...last, [IS_DEFERRED]: false });
     const isOpen = this.#isInTransaction && this.#begin === undefined;
     this.#begin = undefined;
     if (isOpen) await this.#send({ sql: command });
@@ -74,7 +91,7 @@ class LeasedConnection implements DatabaseConnection {
   }
 
   /** Nothing is committed yet, so that the beginning of a transaction can be repeated. */
-  async #runFirst<Row>(query: CommittingQuery, begin: string): Promise<QueryResult<Row>> {
+  async #runFirst<Row>(query: MarkedQuery, begin: string): Promise<QueryResult<Row>> {
     const isCommitting = query[COMMITS] === true;
     if (isCommitting) await this.#repeatIfSilent(() => this.#send({ sql: begin }));
     this.#begin = undefined;
@@ -96,7 +113,14 @@ class LeasedConnection implements DatabaseConnection {
     }
   }
 
-  async #run<Row>(query: CommittingQuery): Promise<QueryResult<Row>> {
+  async #run<Row>(query: MarkedQuery): Promise<QueryResult<Row>> {
+    if (this.#deferred.length === 0) return this.#sendQuery(query);
+    const deferred = this.#deferred.splice(0).map((each) => this.#sendQuery(each));
+    const [, result] = await settle(Promise.all(deferred), this.#sendQuery<Row>(query));
+    return result;
+  }
+
+  async #sendQuery<Row>(query: MarkedQuery): Promise<QueryResult<Row>> {
     const { sql, parameters } = query;
     const sent = this.#send({ sql, parameters, name: this.#pool.statementNames.nameOf(sql) });
     const { command, rowCount, rows } = await (query[COMMITS] ? this.#commitAfter(sent) : sent);

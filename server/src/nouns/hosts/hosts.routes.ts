@@ -72,9 +72,11 @@ function serveReads(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presenta
   );
 }
 
+const authorAndPlan = (actor: Actor) => ({ author: authorOf(actor), plan: actor.organization.plan });
+
 function serveCreation(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presentation): void {
   routes.write(contract.createHost, async ({ actor, now, body }, tx) => {
-    const request = { author: authorOf(actor), now, host: fromV1(body), apiVersion: "v1" } as const;
+    const request = { ...authorAndPlan(actor), now, host: fromV1(body), apiVersion: "v1" } as const;
     const { row, entries } = await createHost(ctx, tx, request);
     return done(toHost(row), ...entries);
   });
@@ -82,7 +84,7 @@ function serveCreation(routes: Routes, ctx: Context, { toHost, toHostV2 }: Prese
   const create = async (calls: Calls<typeof contract.createHostV2>, tx: Writer) => {
     const [{ actor, now }] = calls;
     const hosts = calls.map(({ body }) => fromV2(body));
-    const request = { author: authorOf(actor), now, hosts, apiVersion: "v2" } as const;
+    const request = { ...authorAndPlan(actor), now, hosts, apiVersion: "v2" } as const;
     const { rows, entries } = await createHostsOfRequests(ctx, tx, request);
     return done(rows.map(toHostV2), ...entries);
   };

@@ -9,12 +9,10 @@ import {
   lockOrganizationForNoKeyUpdate,
   lockRolesForKeyShare,
 } from "../../infrastructure/db/locks.ts";
+import { prepareQuery } from "../../infrastructure/db/prepared-query.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import {
-  bumpRevisionAfterAllocation,
-  type LockedNetwork,
-  type NextAddresses,
-} from "../networks/revisions.service.ts";
+import type { Organization } from "../../infrastructure/http/actor.ts";
+import { bumpRevisionAfterAllocation, type LockedNetwork } from "../networks/revisions.service.ts";
 import { requireValidOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { allocateAddresses } from "./addresses.service.ts";
@@ -65,6 +63,8 @@ export async function requireVersion1Host(db: Reader, organizationID: string, id
 export interface CreateHosts {
   author: Author;
   now: Date;
+  /** As the request was admitted; otherwise it is read. */
+  plan?: Organization["plan"] | undefined;
   hosts: readonly HostInput[];
   /** The caller's path of a property of the host at this index, such as `addresses[0]`. */
   pathAt: (index: number, property: string) => string;
@@ -87,9 +87,7 @@ export interface CreatedHosts {
   entries: AuditEntry[];
 }
 
-export interface CreateHost {
-  author: Author;
-  now: Date;
+export interface CreateHost extends Pick<CreateHosts, "author" | "now" | "plan"> {
   host: HostInput;
   /** Each version has its own path of the address. */
   apiVersion: "v1" | "v2";
@@ -108,12 +106,12 @@ export async function createHost(
 export async function createHostsOfRequests(
   ctx: Context,
   tx: Writer,
-  { author, now, hosts, apiVersion }: Omit<CreateHost, "host"> & { hosts: readonly HostInput[] },
+  { apiVersion, ...request }: Omit<CreateHost, "host"> & { hosts: readonly HostInput[] },
 ): Promise<{ rows: SeenHostRow[]; entries: [AuditEntry, ...AuditEntry[]] }> {
   const pathAt = (_index: number, property: string) =>
     property.replace(/^addresses(\[\d+\])/, apiVersion === "v1" ? "ipAddress" : "ipAddresses$1");
   const isIpv4Only = apiVersion === "v1";
-  const { rows, entries } = await createHosts(ctx, tx, { author, now, hosts, pathAt, isIpv4Only });
+  const { rows, entries } = await createHosts(ctx, tx, { ...request, pathAt, isIpv4Only });
   const [first, ...further] = entries;
   if (!first) throw new Error("No host was created");
   return { rows: rows.map((row) => ({ ...row, ...NEVER_SEEN })), entries: [first, ...further] };
@@ -125,20 +123,16 @@ export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts
     requireValidHostInput(host, (property) => pathAt(index, property));
     requireValidOverrides(host.configOverrides, (property) => pathAt(index, property));
   }
-  await requireHostQuota(ctx, tx, author.organizationID, hosts.length);
+  await requireHostQuota(ctx, tx, request);
   const tags = hosts.flatMap((host) => host.tags);
   const tagEntries = await ensureTags(tx, { author, names: tags, now });
   await requireRoles(tx, request);
   const networks = await lockNetworks(tx, request);
   const addresses: HostAddresses[] = [];
-  const bumps: (() => Promise<void>)[] = [];
-  for (const network of networks) {
-    const { allocated, next } = await allocateForNetwork(tx, network, request);
-    for (const [index, ofHost] of allocated) addresses[index] = ofHost;
-    bumps.push(() => bumpRevisionAfterAllocation(tx, network.id, next));
-  }
-  // Sent together, because the networks are locked until the database has responded.
-  const [rows] = await Promise.all([insertHosts(tx, request, addresses), ...bumps.map((bump) => bump())]);
+  for (const network of networks)
+    for (const [index, allocated] of await allocateForNetwork(tx, network, request))
+      addresses[index] = allocated;
+  const rows = await insertHosts(tx, request, addresses);
   const created = rows.map((row) => entryOf(author, row, "CREATED", null, auditHost(row)));
   return { rows, entries: [...tagEntries, ...created] };
 }
@@ -147,22 +141,25 @@ export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts
 async function requireHostQuota(
   ctx: Context,
   tx: Writer,
-  organizationID: string,
-  newCount: number,
+  { author: { organizationID }, plan, hosts }: CreateHosts,
 ): Promise<void> {
+  if ((plan ?? (await findPlan(tx, organizationID))) !== "free") return;
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
+  const limit = ctx.config.freePlanHostLimit;
+  if ((await countAllHosts(tx, organizationID)) + hosts.length > limit)
+    throw new ApiError("ERR_LIMIT_EXCEEDED", {
+      message: `the Free plan is limited to ${limit} hosts`,
+      extra: { limit },
+    });
+}
+
+async function findPlan(tx: Writer, organizationID: string): Promise<Organization["plan"]> {
   const { plan } = await tx
     .selectFrom("organizations")
     .select("plan")
     .where("id", "=", organizationID)
     .executeTakeFirstOrThrow();
-  if (plan !== "free") return;
-  await lockOrganizationForNoKeyUpdate(tx, organizationID);
-  const limit = ctx.config.freePlanHostLimit;
-  if ((await countAllHosts(tx, organizationID)) + newCount > limit)
-    throw new ApiError("ERR_LIMIT_EXCEEDED", {
-      message: `the Free plan is limited to ${limit} hosts`,
-      extra: { limit },
-    });
+  return plan;
 }
 
 async function requireRoles(tx: Writer, { author, hosts, pathAt }: CreateHosts): Promise<void> {
@@ -194,16 +191,14 @@ async function allocateForNetwork(
   tx: Writer,
   network: LockedNetwork,
   { hosts, pathAt }: CreateHosts,
-): Promise<{ allocated: [index: number, addresses: HostAddresses][]; next: NextAddresses }> {
+): Promise<[index: number, addresses: HostAddresses][]> {
   const inNetwork = [...hosts.entries()].filter(([, { networkID }]) => networkID === network.id);
   const requests = inNetwork.map(([index, { addresses }]) =>
     addresses.map((address, position) => ({ address, path: pathAt(index, `addresses[${position}]`) })),
   );
-  const { hosts: allocated, next } = await allocateAddresses(tx, network, requests);
-  return {
-    allocated: allocated.map((addresses, position) => [inNetwork[position]?.[0] ?? 0, addresses]),
-    next,
-  };
+  const allocated = await allocateAddresses(tx, network, requests);
+  await bumpRevisionAfterAllocation(tx, network.id, allocated.next);
+  return allocated.hosts.map((addresses, position) => [inNetwork[position]?.[0] ?? 0, addresses]);
 }
 
 async function insertHosts(
@@ -235,17 +230,7 @@ async function insertHosts(
       modified_at: now,
     };
   });
-  // One JSON value, because a statement accepts only 65,535 parameters and a host has eighteen.
-  const rows = await tx
-    .insertInto("hosts")
-    .columns(INSERTED_COLUMNS)
-    .expression(
-      sql`select ${sql.join(INSERTED_COLUMNS.map((column) => sql.ref(column)))}
-        from jsonb_populate_recordset(null::hosts, ${JSON.stringify(values)}::jsonb)`,
-    )
-    .onConflict((conflict) => conflict.constraint("hosts_name_unique").doNothing())
-    .returning(HOST_COLUMNS)
-    .execute();
+  const rows = await insertValues(tx, { json: JSON.stringify(values) });
   const byID = new Map(rows.map((row) => [row.id, row]));
   return values.map(({ id }, index) => {
     const row = byID.get(id);
@@ -274,3 +259,16 @@ const INSERTED_COLUMNS = [
   "created_at",
   "modified_at",
 ] as const;
+
+/** One JSON value, because a statement accepts only 65,535 parameters and a host has eighteen. */
+const insertValues = prepareQuery((tx: Writer, { json }: { json: string }) =>
+  tx
+    .insertInto("hosts")
+    .columns(INSERTED_COLUMNS)
+    .expression(
+      sql`select ${sql.join(INSERTED_COLUMNS.map((column) => sql.ref(column)))}
+        from jsonb_populate_recordset(null::hosts, ${json}::jsonb)`,
+    )
+    .onConflict((conflict) => conflict.constraint("hosts_name_unique").doNothing())
+    .returning(HOST_COLUMNS),
+);

@@ -1,6 +1,7 @@
 /** The revision of a network identifies the state that configurations are compiled from; raising it wakes hosts. */
 import { type Selectable, sql } from "kysely";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { executeWithNext } from "../../infrastructure/db/driver.ts";
 import { lockAllNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 
@@ -57,17 +58,17 @@ export async function lockNetworksAndBumpRevisions(
 /** Where the search for a free address starts. */
 export type NextAddresses = Partial<Pick<LockedNetwork, "next_address" | "next_ipv6_address">>;
 
-/** For a network with new hosts, which the caller has locked. */
-export async function bumpRevisionAfterAllocation(
+/** For a network with new hosts, which the caller has locked. Takes effect with the caller's next statement. */
+export function bumpRevisionAfterAllocation(
   tx: Writer,
   networkID: string,
   next: NextAddresses,
 ): Promise<void> {
-  await tx
+  const update = tx
     .updateTable("networks")
     .set((eb) => ({ revision: eb("revision", "+", 1), ...next }))
-    .where("id", "=", networkID)
-    .execute();
+    .where("id", "=", networkID);
+  return executeWithNext(tx, update);
 }
 
 /** The caller has locked the network and raises its revision. */

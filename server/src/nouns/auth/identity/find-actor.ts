@@ -1,6 +1,6 @@
 /** Checks sessions, API keys and single sign-on sessions. Nothing else authenticates requests. */
 import type { Reader } from "../../../infrastructure/db/client.ts";
-import { prepareSelect } from "../../../infrastructure/db/prepared-select.ts";
+import { prepareQuery } from "../../../infrastructure/db/prepared-query.ts";
 import { areHashesEqual } from "../../../infrastructure/crypto/tokens.ts";
 import type {
   Actor,
@@ -46,7 +46,7 @@ interface PresentedAt {
   usedAfter: Date;
 }
 
-const selectUser = prepareSelect((db, { token, authToken, now, usedAfter }: PresentedAt) =>
+const selectUser = prepareQuery((db, { token, authToken, now, usedAfter }: PresentedAt) =>
   db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
@@ -114,7 +114,7 @@ function authenticationOf(row: AuthTokenRow, { authToken }: Presented): Authenti
     : undefined;
 }
 
-const selectApiKey = prepareSelect((db, { token, now }: Pick<PresentedAt, "token" | "now">) =>
+const selectApiKey = prepareQuery((db, { token, now }: Pick<PresentedAt, "token" | "now">) =>
   db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.organization_id")

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../testing/database.ts";
 import { createDatabase } from "./client.ts";
 import { createPool, REQUEST_LIMITS } from "./pool.ts";
-import { prepareSelect } from "./prepared-select.ts";
+import { prepareQuery } from "./prepared-query.ts";
 import type { Tables } from "./tables.ts";
 
 let database: TestDatabase;
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 it("is built once, and run with the values of each call", async () => {
   let builds = 0;
-  const selectNames = prepareSelect((reader, { id, name }: { id: string; name: string }) => {
+  const selectNames = prepareQuery((reader, { id, name }: { id: string; name: string }) => {
     builds++;
     return reader
       .selectFrom("organizations")
@@ -47,7 +47,7 @@ it("is built once, and run with the values of each call", async () => {
 });
 
 it("can't depend on a value when it is built", async () => {
-  const select = prepareSelect((reader, { now }: { now: Date }) =>
+  const select = prepareQuery((reader, { now }: { now: Date }) =>
     reader
       .selectFrom("organizations")
       .select("id")

@@ -1,5 +1,5 @@
-/** A select that is built and compiled once: for a short query, both take longer than sending it. */
-import type { CompiledQuery, Kysely, SelectQueryBuilder } from "kysely";
+/** A query that is built and compiled once: for most queries, both take longer than sending it. */
+import type { Compilable, CompiledQuery, Kysely } from "kysely";
 import type { Reader } from "./client.ts";
 import type { Tables } from "./tables.ts";
 
@@ -18,16 +18,16 @@ const placeholders = <Values extends object>() =>
  * The query may pass the values to the database, but not read them: when it is built, none is known. Its text must be
  * the same for all values.
  */
-export function prepareSelect<Values extends object, Row>(
-  build: (db: Reader, values: Values) => SelectQueryBuilder<Tables, never, Row>,
-): (db: Reader, values: Values) => Promise<Row[]> {
+export function prepareQuery<Values extends object, Row, Database extends Reader = Reader>(
+  build: (db: Database, values: Values) => Compilable<Row>,
+): (db: Database, values: Values) => Promise<Row[]> {
   let compiled: CompiledQuery<Row> | undefined;
   return async (db, values) => {
     compiled ??= build(db, placeholders<Values>()).compile();
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
-    const { rows } = await (db as Kysely<Tables>).executeQuery<Row>({ ...compiled, parameters });
+    const { rows } = await (db as unknown as Kysely<Tables>).executeQuery<Row>({ ...compiled, parameters });
     return rows;
   };
 }
