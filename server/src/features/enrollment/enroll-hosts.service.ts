@@ -70,19 +70,19 @@ export function createEnrollment(ctx: Context, control: Pick<ControlPlane, "prov
     const provisioned = await control.provision(tx, { row, keysOf, client, networkRevision, now });
     if (!provisioned) throw wrongCode();
     const { certificate, issuerID, reply } = provisioned;
-    await recordEnrollment(tx, {
-      hostID,
-      caID: issuerID,
-      certificateExpiresAt: certificate.notAfter,
-      agent: client,
-      now,
-    });
     await deleteEnrollmentCodes(tx, [hostID]);
     await notifyDeviceOwner(tx, {
       endpointUserID: row.endpoint_oidc_user_id,
       organizationID,
       name,
       ip,
+      now,
+    });
+    await recordEnrollment(tx, {
+      hostID,
+      caID: issuerID,
+      certificateExpiresAt: certificate.notAfter,
+      agent: client,
       now,
     });
     return done({ hostID, ...reply }, enrollmentEntry(row, certificate));

@@ -1,5 +1,6 @@
 /** What a host row says about enrollment and the certificate in use. */
 import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
+import { executeWithNext } from "../../infrastructure/db/driver.ts";
 import { revokeCertificates } from "../certificates/certificates.service.ts";
 import { deleteCredentials } from "../certificates/credentials.service.ts";
 import { deleteCommandsOfHosts } from "../host-commands/host-commands.service.ts";
@@ -14,11 +15,20 @@ export interface Enrollment {
   now: Date;
 }
 
+/**
+ * The last change of the transaction: hosts of a network that enroll at the same time wait for each other from here on,
+ * because they are counted together. Takes effect with the caller's next statement.
+ */
 export async function recordEnrollment(
   tx: Writer,
   { hostID, caID, certificateExpiresAt, agent, now }: Enrollment,
 ): Promise<void> {
-  await tx
+  await insertRevision(tx, { hostID, now });
+  await executeWithNext(
+    tx,
+    tx.updateTable("host_presence").set({ last_seen_at: now }).where("host_id", "=", hostID),
+  );
+  const update = tx
     .updateTable("hosts")
     .set({
       enrolled_at: now,
@@ -29,10 +39,8 @@ export async function recordEnrollment(
       agent_name: agent.name,
       agent_version: agent.version,
     })
-    .where("id", "=", hostID)
-    .execute();
-  await tx.updateTable("host_presence").set({ last_seen_at: now }).where("host_id", "=", hostID).execute();
-  await insertRevision(tx, { hostID, now });
+    .where("id", "=", hostID);
+  await executeWithNext(tx, update);
 }
 
 export async function recordCertificateInUse(
