@@ -15,6 +15,11 @@ import { createWaking } from "./waking.ts";
 /** Public clients time out after two minutes. */
 const POLL_MS = 50 * SECOND_MS;
 
+/** Polls end at different times: hosts that a change woke together would otherwise poll together from then on. */
+const SHORTER_BY_MAX = 1 / 3;
+export const chooseDuration = (maxMs: number, random = Math.random()) =>
+  maxMs * (1 - random * SHORTER_BY_MAX);
+
 /** In order of preference: a certificate always comes with a configuration. */
 const actionsFor: Record<Update, readonly string[]> = {
   certificate: ["DoUpdate"],
@@ -73,7 +78,7 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     await waking.watch(host);
     await checkForWork(waiter, await findHost({ hostID: host.id, counter: host.counter }));
     // Starts after the first check: no poll ends before the server has looked for work.
-    waiter.endAfter(pollMs);
+    waiter.endAfter(chooseDuration(pollMs));
   }
 
   return { wait, countWaitingHosts: waiting.count, stop: () => waking.stop() };
