@@ -85,7 +85,7 @@ export class DemoAgent {
     const files = readdirSync(context.directory).filter((file) => file.endsWith(".json"));
     return files.map((file) => {
       const stored: StoredAgent = JSON.parse(readFileSync(join(context.directory, file), "utf8"));
-      const simulated = new SimulatedAgent(
+      const simulated = SimulatedAgent.restore(
         behaviorOf(context, stored.host, () => agent),
         stored.state,
       );
@@ -95,11 +95,11 @@ export class DemoAgent {
   }
 
   get hostID(): string {
-    return this.#agent.state.hostID;
+    return this.#agent.hostID;
   }
 
   get address(): string {
-    return this.#agent.state.ipAddress;
+    return this.#agent.ipAddress;
   }
 
   get certificate(): string {

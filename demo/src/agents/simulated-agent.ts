@@ -5,7 +5,6 @@
 import {
   createHash,
   createPrivateKey,
-  createPublicKey,
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
@@ -75,14 +74,17 @@ export interface AgentState {
   config: string;
 }
 
-function createSigningKey(): string {
-  return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+interface SigningKey {
+  privateKey: KeyObject;
+  /** Base64 of the PEM text. */
+  publicKey: string;
 }
 
-/** Base64 of the PEM text. */
-function publicKeyOf(key: KeyObject): string {
-  const der = toBase64(createPublicKey(key).export({ type: "spki", format: "der" }));
-  return toBase64(`-----BEGIN ${SIGNING_KEY}-----\n${der}\n-----END ${SIGNING_KEY}-----\n`);
+function createSigningKey(): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const der = toBase64(publicKey.export({ type: "spki", format: "der" }));
+  const pem = `-----BEGIN ${SIGNING_KEY}-----\n${der}\n-----END ${SIGNING_KEY}-----\n`;
+  return { privateKey, publicKey: toBase64(pem) };
 }
 
 const createTunnelKey = () => toBase64(encodePem("NEBULA X25519 PUBLIC KEY", randomBytes(KEY_LENGTH)));
@@ -100,40 +102,53 @@ function parseKeysOnce(bundle: string): KeyObject[] {
 
 export class SimulatedAgent {
   readonly #behavior: Behavior;
-  #state: AgentState;
+  #state: Omit<AgentState, "signingKey">;
   #key: KeyObject;
-  #spareKey: string | undefined;
+  #spareKey: SigningKey | undefined;
   #lastTimestamp = 0;
 
-  constructor(behavior: Behavior, state: AgentState) {
+  private constructor(behavior: Behavior, state: Omit<AgentState, "signingKey">, key: KeyObject) {
     this.#behavior = behavior;
     this.#state = state;
-    this.#key = createPrivateKey(state.signingKey);
+    this.#key = key;
+  }
+
+  static restore(behavior: Behavior, { signingKey, ...state }: AgentState): SimulatedAgent {
+    return new SimulatedAgent(behavior, state, createPrivateKey(signingKey));
   }
 
   static async enroll(behavior: Behavior, code: string): Promise<SimulatedAgent> {
-    const signingKey = createSigningKey();
+    const { privateKey, publicKey } = createSigningKey();
     const request = {
       code,
       dhPubkey: createTunnelKey(),
-      edPubkey: publicKeyOf(createPrivateKey(signingKey)),
+      edPubkey: publicKey,
       nebulaPubkeyP256: null,
       hostPubkeyP256: null,
       timestamp: new Date(behavior.now?.() ?? Date.now()).toISOString(),
     };
     const reply = EnrollReply.parse(await behavior.post("/v2/enroll", JSON.stringify(request)));
-    return new SimulatedAgent(behavior, {
+    const state = {
       hostID: reply.hostID,
       counter: reply.counter,
       ipAddress: reply.host.ipAddress,
-      signingKey,
       trustedKeys: decode(reply.trustedKeys),
       config: decode(reply.config),
-    });
+    };
+    return new SimulatedAgent(behavior, state, privateKey);
   }
 
   get state(): AgentState {
-    return this.#state;
+    const signingKey = this.#key.export({ type: "pkcs8", format: "pem" }) as string;
+    return { ...this.#state, signingKey };
+  }
+
+  get hostID(): string {
+    return this.#state.hostID;
+  }
+
+  get ipAddress(): string {
+    return this.#state.ipAddress;
   }
 
   get config(): string {
@@ -216,12 +231,11 @@ export class SimulatedAgent {
   }
 
   async #update(kind: UpdateKind): Promise<void> {
-    const signingKey = this.#spareKey ?? createSigningKey();
+    const { privateKey, publicKey } = this.#spareKey ?? createSigningKey();
     this.#spareKey = undefined;
-    const key = createPrivateKey(signingKey);
     const nonce = toBase64(randomBytes(NONCE_LENGTH));
     const value = {
-      edPubkeyPEM: publicKeyOf(key),
+      edPubkeyPEM: publicKey,
       p256HostPubkeyPEM: null,
       ...(kind === "DoUpdate" && { dhPubkeyPEM: createTunnelKey(), p256NebulaPubkeyPEM: null }),
       nonce,
@@ -232,11 +246,10 @@ export class SimulatedAgent {
     this.#state = {
       ...this.#state,
       counter: reply.counter,
-      signingKey,
       trustedKeys: decode(reply.trustedKeys),
       config: decode(reply.config),
     };
-    this.#key = key;
+    this.#key = privateKey;
     this.#behavior.onUpdate?.();
   }
 
