@@ -20,7 +20,8 @@ export async function listHosts(
   listing: HostListing,
   request: PageRequest,
 ): Promise<Page<SeenHostRow>> {
-  const conditions = await conditionsOf(db, listing);
+  const roleIDs = await findSearchedRoles(db, listing);
+  const conditions = conditionsOf(listing, roleIDs);
   const matching = matchingHosts(db, listing.filter, conditions);
   const few = mayBeFew(listing) ? await countFew(db, listing, matching, request) : undefined;
   const keyed = (keys: Keys, count: () => Promise<number | Count>) =>
@@ -31,7 +32,7 @@ export async function listHosts(
   const count = () =>
     few && listing.filter.search ? Promise.resolve(few) : countHosts(db, listing, matching);
   if (listing.filter.search && sortKeyOf(listing.sort) === "name") {
-    const walked = await conditionsOf(db, { ...listing, isWalked: true });
+    const walked = conditionsOf({ ...listing, isWalked: true }, roleIDs);
     return keyed(searchedByName(db, listing, walked), count);
   }
   return page(walkedHosts(db, listing, conditions), orderOf(listing, "walked"), request, count);
@@ -48,7 +49,8 @@ async function loadHosts(
 
 /** The ids of all matching hosts, for bulk changes. */
 export async function findHostIDs(db: Reader, listing: HostListing): Promise<string[]> {
-  const matching = matchingHosts(db, listing.filter, await conditionsOf(db, listing));
+  const conditions = conditionsOf(listing, await findSearchedRoles(db, listing));
+  const matching = matchingHosts(db, listing.filter, conditions);
   const rows = await matching.select("hosts.id").execute();
   return rows.map(({ id }) => id);
 }
@@ -57,7 +59,7 @@ export async function findHostIDs(db: Reader, listing: HostListing): Promise<str
 type Listing = HostListing & { isWalked?: boolean };
 
 /** All conditions except the tags. */
-async function conditionsOf(db: Reader, listing: Listing): Promise<RawBuilder<SqlBool>[]> {
+function conditionsOf(listing: Listing, roleIDs: readonly string[]): RawBuilder<SqlBool>[] {
   const { organizationID, filter, agentVersion, now } = listing;
   return [
     // A network belongs to one organization: with both conditions, the planner ignores the indexes by network.
@@ -66,7 +68,7 @@ async function conditionsOf(db: Reader, listing: Listing): Promise<RawBuilder<Sq
       : sql`hosts.organization_id = ${organizationID}`,
     ...sharedConditions("hosts", filter, agentVersion),
     ...hostConditions(filter, now),
-    ...(filter.search ? [await searchCondition(db, listing, filter.search)] : []),
+    ...(filter.search ? [searchCondition(listing, filter.search, roleIDs)] : []),
   ];
 }
 
@@ -84,14 +86,20 @@ const requestedNetwork = ({ organizationID, filter }: HostListing) =>
 const INDEXED_LENGTH_MIN = 3;
 const isIndexed = (text: string) => searchable(text).length >= INDEXED_LENGTH_MIN;
 
-/** Matches the name, the address, the tags and the name of the role. */
-async function searchCondition(db: Reader, listing: Listing, text: string): Promise<RawBuilder<SqlBool>> {
+/** The roles whose name contains the searched text. */
+async function findSearchedRoles(db: Reader, { organizationID, filter }: HostListing): Promise<string[]> {
+  if (!filter.search) return [];
   const roles = await db
     .selectFrom("roles")
     .select("id")
-    .where("organization_id", "=", listing.organizationID)
-    .where("name", "ilike", containing(text))
+    .where("organization_id", "=", organizationID)
+    .where("name", "ilike", containing(filter.search))
     .execute();
+  return roles.map(({ id }) => id);
+}
+
+/** Matches the name, the address, the tags and the name of the role. */
+function searchCondition(listing: Listing, text: string, roleIDs: readonly string[]): RawBuilder<SqlBool> {
   const forms = [...new Set([text, canonicalSearch(text)])].map(searchable);
   // `strpos` is faster if every text is read; the index supports only `like`.
   const matchesForm = (form: string) =>
@@ -102,8 +110,8 @@ async function searchCondition(db: Reader, listing: Listing, text: string): Prom
     forms.length === 1
       ? matchesForm(forms[0] ?? "")
       : sql<SqlBool>`(${sql.join(forms.map(matchesForm), sql` or `)})`;
-  if (roles.length === 0) return matchesText;
-  return sql`(${matchesText} or hosts.role_id in (${sql.join(roles.map(({ id }) => id))}))`;
+  if (roleIDs.length === 0) return matchesText;
+  return sql`(${matchesText} or hosts.role_id in (${sql.join(roleIDs)}))`;
 }
 
 const sortKeyOf = (sort: HostSort | undefined) => (sort?.replace("-", "") ?? "createdAt") as SortKey;
