@@ -9,7 +9,7 @@ import { takeLongest, watchTasks } from "./long-tasks.ts";
 const [SMALL, LARGE] = [200, 100_000];
 const LOADS = 10;
 const LOAD_RATIO_LIMIT = 1.2;
-const KEY_MS_LIMIT = 150;
+const KEY_MS_LIMIT = 100;
 const HEAP_MIB_LIMIT = 60;
 const TURN_MS_LIMIT = 200;
 const TASK_MS_LIMIT = 50;

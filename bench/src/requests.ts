@@ -18,7 +18,8 @@ const HOSTS = 1000;
 const CLIENTS = 10;
 const ROUNDS = 5;
 const ROUND_MS = 3000;
-const WARM_UP_MS = 2000;
+/** Until the code of both servers is compiled. */
+const WARM_UP_MS = 6000;
 const LIST_SHARE_LIMIT = 0.6;
 const CREATE_PER_SECOND_LIMIT = 500;
 const CREATE_P99_MS_LIMIT = 50;
