@@ -16,7 +16,8 @@ import {
   updateHostV3,
   updateRole,
 } from "@lightkeeper/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { withClient } from "../../testing/database.ts";
 import { type DatabaseFleet, allowTcp, createDatabaseFleet } from "../../testing/database-fleet.ts";
 import { insertApiKey } from "../../testing/api-keys.ts";
 import { joinAs } from "../../testing/members.ts";
@@ -42,6 +43,27 @@ const dryRun = { dryRun: true };
 const roleBody = (...firewallRules: object[]) => ({ firewallRules: firewallRules as never });
 
 describe("a dry run", () => {
+  it("waits for another change of the same role", async () => {
+    const params = { roleID: fleet.database.id };
+    const findAttempt = async () => {
+      const [waiting] = await server.query<{ began: string }>(
+        `select xact_start::text as began from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      return waiting?.began;
+    };
+    const preview = await withClient(server.database.url, async (client) => {
+      await client.query("begin");
+      await client.query("select from roles where id = $1 for update", [params.roleID]);
+      const previewed = owner.call(updateRole, { params, query: dryRun, body: roleBody(allowTcp(22)) });
+      const first = await vi.waitUntil(findAttempt, { timeout: 30_000 });
+      await vi.waitUntil(async () => ![first, undefined].includes(await findAttempt()), { timeout: 30_000 });
+      await client.query("commit");
+      return previewed;
+    });
+    expect(preview).toMatchObject({ affectedHostCount: 2 });
+  });
+
   it("shows what a role edit opens and closes, and writes nothing", async () => {
     const params = { roleID: fleet.database.id };
     const before = await owner.call(getRole, { params });

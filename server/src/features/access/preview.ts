@@ -5,6 +5,7 @@ import { limitLockWaits } from "../../infrastructure/db/locks.ts";
 import type { Actor } from "../../infrastructure/http/actor.ts";
 import type { PreviewWork } from "../../infrastructure/http/dry-runs.ts";
 import type { AccessModels, UncommittedModel } from "./access-models.ts";
+import { SECOND_MS } from "../../infrastructure/time/durations.ts";
 import { presentHost, presentTraffic } from "./answers/present.ts";
 import { type Changes, compareNetworks, describeDiff } from "./describe-diff.ts";
 import { findDeviceOwnerIDs } from "./device-owner.queries.ts";
@@ -14,9 +15,25 @@ import type { ModelHost } from "./organization-model.ts";
 /** Rolls back a transaction that has done what it had to. */
 class PreviewFinished extends Error {}
 
+const LOCK_TIMEOUT = "55P03";
+/** How long previews wait for another change of the same rows. */
+const WAIT_MS_MAX = 5 * SECOND_MS;
+
+/** Repeats work that had to wait for a lock. */
+async function repeatWhileLocked<T>(work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLocked = (error as { code?: string }).code === LOCK_TIMEOUT;
+      if (!isLocked || performance.now() - startedAt > WAIT_MS_MAX) throw error;
+    }
+  }
+}
+
 export function createPreview(ctx: Context, models: AccessModels): PreviewWork {
-  return async (work, actor) => {
-    const organizationID = actor.organization.id;
+  async function readAfter(work: Parameters<PreviewWork>[0], organizationID: string) {
     let uncommitted: UncommittedModel | undefined;
     try {
       await ctx.audited(async (tx) => {
@@ -30,6 +47,11 @@ export function createPreview(ctx: Context, models: AccessModels): PreviewWork {
       if (!(error instanceof PreviewFinished)) throw error;
     }
     if (!uncommitted) throw new Error("The transaction ended without a result");
+    return uncommitted;
+  }
+
+  return async (work, actor) => {
+    const uncommitted = await repeatWhileLocked(() => readAfter(work, actor.organization.id));
     const ownerIDs = await findOwnerIDs(ctx, actor);
     return describeChange(uncommitted, { ownerIDs, now: ctx.clock() });
   };
