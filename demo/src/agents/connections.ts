@@ -4,8 +4,8 @@
  */
 import { connect, type Socket } from "node:net";
 
-/** Returns the `data` of the response. The body must be ASCII. */
-export type Post = (path: string, body: string) => Promise<unknown>;
+/** Returns the `data` of the response. The body must be ASCII. Aborting closes the connection. */
+export type Post = (path: string, body: string, signal?: AbortSignal) => Promise<unknown>;
 
 export class RequestRejected extends Error {
   readonly status: number;
@@ -96,11 +96,14 @@ export function connectTo(url: string, userAgent: string): Post {
     return connection;
   };
   const headers = `Host: ${authority}\r\nUser-Agent: ${userAgent}`;
-  return async (path, body) => {
+  return async (path, body, signal) => {
+    signal?.throwIfAborted();
     const connection = takeConnection();
-    const { status, text, isKeptAlive } = await connection.send(
-      `POST ${path} HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
+    const end = () => connection.end();
+    signal?.addEventListener("abort", end);
+    const { status, text, isKeptAlive } = await connection
+      .send(`POST ${path} HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+      .finally(() => signal?.removeEventListener("abort", end));
     if (isKeptAlive) idle.add(connection);
     else connection.end();
     if (status !== 200) throw new RequestRejected(status, text);

@@ -1,3 +1,3 @@
 /** Simulated agents, for benchmarks. */
-export { connectTo, RequestRejected } from "../agents/connections.ts";
+export { connectTo, type Post, RequestRejected } from "../agents/connections.ts";
 export { type Behavior, SimulatedAgent } from "../agents/simulated-agent.ts";
