@@ -4,7 +4,19 @@ export interface Figure {
   /** How it was measured, and what it is compared with. */
   detail: string;
   value: number;
-  unit: "×" | " ms" | " s" | " MiB" | " %" | " requests" | " a second";
+  unit:
+    | "×"
+    | " ms"
+    | " s"
+    | " MiB"
+    | " %"
+    | " requests"
+    | " a second"
+    | " hosts"
+    | " agents"
+    | " rotations"
+    | " kills"
+    | " logs";
   /** Finite: a figure without a limit can't fail. */
   limit: number;
   limitIs: "at most" | "at least";

@@ -38,6 +38,11 @@ export function startFleet(): Fleet {
     prepare: remoteCall("prepare"),
     receive: remoteCall("receive"),
     reportFor: remoteCall("reportFor"),
+    stopAgent: remoteCall("stopAgent"),
+    startAgain: remoteCall("startAgain"),
+    expectRejection: remoteCall("expectRejection"),
+    runningHosts: remoteCall("runningHosts"),
+    takeFailures: remoteCall("takeFailures"),
     counts: remoteCall("counts"),
     stop: () => child.disconnect(),
   };

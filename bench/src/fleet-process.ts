@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { userAgent } from "@lightkeeper/agent/protocol";
 import { STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
-import { type Behavior, connectTo, RequestRejected, SimulatedAgent } from "@lightkeeper/demo/agents";
+import { connectTo, RequestRejected } from "@lightkeeper/demo/agents";
+import { describeFailure, type Failure } from "./failures.ts";
+import { FleetAgent, type FleetAgentOptions, type FleetCounts, type FleetRecords } from "./fleet-agent.ts";
 import { until } from "./until.ts";
 
 const NEBULA_VERSION = "1.9.3";
@@ -11,21 +13,23 @@ const BUSY = new Set([408, 503]);
 const ATTEMPTS = 20;
 const ATTEMPT_EVERY_MS = 3000;
 
-export interface Counts {
-  /** Signed messages. */
-  sent: number;
-  polls: number;
-  /** Messages without a reply. */
-  failed: number;
-  /** Agents whose credentials were rejected. */
-  lost: number;
+export interface Counts extends FleetCounts {
   cpuSeconds: number;
 }
 
 /** The functions that the parent process can call. */
 export interface FleetCalls {
-  /** Enrolls and runs one agent for each code. */
-  enroll(options: { url: string; codes: string[]; concurrency: number }): Promise<void>;
+  /** Enrolls and runs one agent for each code; returns the IDs of the hosts. */
+  enroll(options: { url: string; codes: string[]; concurrency: number }): Promise<string[]>;
+  /** Stops an agent; `startAgain` continues with what it had stored. */
+  stopAgent(hostID: string): Promise<void>;
+  startAgain(hostID: string): Promise<void>;
+  /** From now on, the rejection of this host's agent is expected. */
+  expectRejection(hostID: string): Promise<void>;
+  /** The hosts of running agents, without deleted hosts. */
+  runningHosts(): Promise<string[]>;
+  /** The failed messages since the last call. */
+  takeFailures(): Promise<Failure[]>;
   /** Creates keys in advance. */
   prepare(): Promise<void>;
   /** Waits until each agent has a configuration with this text; returns the times in order. */
@@ -44,18 +48,22 @@ export type FleetResponse = { id: number; value: unknown } | { id: number; error
 
 interface ExpectedConfig {
   text: string;
-  waiting: Set<SimulatedAgent>;
+  waiting: Set<FleetAgent>;
   times: number[];
 }
 
 /** Retries if the server is busy. */
-async function enrollWithRetries(behavior: Behavior, code: string): Promise<SimulatedAgent> {
+async function enrollWithRetries(options: FleetAgentOptions, code: string): Promise<FleetAgent> {
   for (let attempt = 1; ; attempt++) {
+    const startedAt = Date.now();
     try {
-      return await SimulatedAgent.enroll(behavior, code);
+      return await FleetAgent.enroll(options, code);
     } catch (error) {
       const isBusy = error instanceof RequestRejected && BUSY.has(error.status);
-      if (!isBusy || attempt === ATTEMPTS) throw error;
+      if (!isBusy || attempt === ATTEMPTS) {
+        options.records.failures.push(describeFailure("enrollment", error, startedAt));
+        throw error;
+      }
       await sleep(ATTEMPT_EVERY_MS);
     }
   }
@@ -74,56 +82,68 @@ async function forEachConcurrently<Item>(
   await Promise.all(Array.from({ length: concurrency }, runWorker));
 }
 
-async function reportInTurn(agents: readonly SimulatedAgent[], milliseconds: number): Promise<void> {
-  let next = 0;
-  const report = () => void agents[next++ % agents.length]?.report();
-  const timer = setInterval(report, (STATUS_INTERVAL_SECONDS * 1000) / agents.length);
-  await sleep(milliseconds);
-  clearInterval(timer);
+/** Reports one agent after the other at the rate of real agents; a later call continues where this one ended. */
+function createReporting(agents: ReadonlyMap<string, FleetAgent>): (milliseconds: number) => Promise<void> {
+  let turn = agents.values();
+  const report = () => {
+    let next = turn.next();
+    if (next.done) next = (turn = agents.values()).next();
+    next.value?.report();
+  };
+  return async (milliseconds) => {
+    const timer = setInterval(report, (STATUS_INTERVAL_SECONDS * 1000) / agents.size);
+    await sleep(milliseconds);
+    clearInterval(timer);
+  };
 }
 
-/** Counts what the agents do in `counts`. */
-const countingBehavior = (counts: Omit<Counts, "cpuSeconds">): Omit<Behavior, "post"> => ({
-  describeStatus: () => ({ nebulaVersion: NEBULA_VERSION }),
-  onSend: (type) => {
-    counts.sent++;
-    if (type === "LongPollWait") counts.polls++;
+type ChurnCalls = Pick<FleetCalls, "stopAgent" | "startAgain" | "expectRejection" | "runningHosts">;
+
+const createChurnCalls = (agents: Map<string, FleetAgent>): ChurnCalls => ({
+  stopAgent: async (hostID) => agents.get(hostID)?.stop(),
+  startAgain: async (hostID) => agents.get(hostID)?.startAgain(),
+  async expectRejection(hostID) {
+    const agent = agents.get(hostID);
+    if (agent) agent.isDeleted = true;
+    agents.delete(hostID);
   },
-  onFailure: () => void counts.failed++,
-  onLost: () => void counts.lost++,
+  runningHosts: async () =>
+    [...agents.values()].filter(({ isRunning }) => isRunning).map(({ hostID }) => hostID),
 });
 
 function createFleet(): FleetCalls {
-  const agents: SimulatedAgent[] = [];
-  const counts = { sent: 0, polls: 0, failed: 0, lost: 0 };
+  const agents = new Map<string, FleetAgent>();
+  const counts: FleetCounts = { sent: 0, polls: 0, failed: 0, lost: 0, lostDeleted: 0 };
+  const records: FleetRecords = { counts, failures: [] };
   let expected: ExpectedConfig | undefined;
 
-  const checkConfig = (agent: SimulatedAgent) => {
+  const checkConfig = (agent: FleetAgent) => {
     if (!expected?.waiting.has(agent) || !agent.config.includes(expected.text)) return;
     expected.waiting.delete(agent);
     expected.times.push(Date.now());
   };
-  const behavior = countingBehavior(counts);
 
   return {
     async enroll({ url, codes, concurrency }) {
       const post = connectTo(url, userAgent(NEBULA_VERSION));
+      const options = { post, nebulaVersion: NEBULA_VERSION, records, onUpdate: checkConfig };
+      const hostIDs: string[] = [];
       await forEachConcurrently(codes, concurrency, async (code) => {
-        const onUpdate = () => checkConfig(agent);
-        const agent = await enrollWithRetries({ ...behavior, post, onUpdate }, code);
-        agents.push(agent);
-        void agent.report();
-        void agent.run();
+        const agent = await enrollWithRetries(options, code);
+        agents.set(agent.hostID, agent);
+        hostIDs.push(agent.hostID);
+        agent.run();
       });
+      return hostIDs;
     },
     async prepare() {
-      for (const [index, agent] of agents.entries()) {
+      for (const [index, agent] of [...agents.values()].entries()) {
         agent.prepare();
         if (index % 100 === 0) await sleep(0);
       }
     },
     async receive(text) {
-      const { waiting, times } = (expected = { text, waiting: new Set(agents), times: [] });
+      const { waiting, times } = (expected = { text, waiting: new Set(agents.values()), times: [] });
       agents.forEach(checkConfig);
       await until(`every agent has ${text}`, async () => {
         if (counts.lost > 0) throw new Error(`${counts.lost} agents were rejected`);
@@ -131,7 +151,9 @@ function createFleet(): FleetCalls {
       });
       return times;
     },
-    reportFor: (milliseconds) => reportInTurn(agents, milliseconds),
+    reportFor: createReporting(agents),
+    ...createChurnCalls(agents),
+    takeFailures: async () => records.failures.splice(0),
     async counts() {
       const { user, system } = process.cpuUsage();
       return { ...counts, cpuSeconds: (user + system) / 1e6 };

@@ -19,6 +19,11 @@ const isReady = (url: string) =>
     () => false,
   );
 
+/** With a length, because the client of the simulated agents requires one. */
+function sendBadGateway(response: ServerResponse, text: string): void {
+  response.writeHead(502, { "content-length": Buffer.byteLength(text) }).end(text);
+}
+
 export async function startLoadBalancer(servers: readonly string[]): Promise<LoadBalancer> {
   const connections = new Agent({ keepAlive: true });
   const ready = new Set(servers);
@@ -33,7 +38,7 @@ export async function startLoadBalancer(servers: readonly string[]): Promise<Loa
   function forward(incoming: IncomingMessage, response: ServerResponse): void {
     const choices = [...ready];
     const server = choices[next++ % choices.length];
-    if (!server) return void response.writeHead(502).end("No server is ready");
+    if (!server) return sendBadGateway(response, "No server is ready");
     const { hostname, port } = new URL(server);
     const { method, url: path, headers } = incoming;
     const { connection: _, ...forwardedHeaders } = headers;
@@ -48,7 +53,7 @@ export async function startLoadBalancer(servers: readonly string[]): Promise<Loa
     );
     outgoing.once("error", (error) => {
       if (response.headersSent) response.destroy();
-      else response.writeHead(502).end(`${server}: ${error.message}`);
+      else sendBadGateway(response, `${server}: ${error.message}`);
     });
     response.once("close", () => outgoing.destroy());
     incoming.pipe(outgoing);

@@ -1,70 +1,34 @@
 /**
- * Mixed load (reads, writes, agents, open consoles) on two servers behind a load balancer for SOAK_MINUTES, then a
- * restart of each server under load. No request may fail, and memory must not grow.
+ * Mixed load on two servers behind a load balancer: agents come and go, roles change, CAs rotate and one of the servers
+ * is killed again and again. Then both servers are restarted under load. Memory must stay flat, no request may fail
+ * unless a server is down, and in the end every host must be in sync.
  */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MINUTE_MS } from "@lightkeeper/contract/durations";
-import { createContext, readConfig } from "@lightkeeper/server/app";
-import { startLoadBalancer } from "./load-balancer.ts";
-import { type Figure, median } from "./figure.ts";
-import { type Fleet, startFleet } from "./fleet-client.ts";
-import { closeAll, type CloseFunctions, prepareOrganization, startDatabase } from "./fleet-system.ts";
-import { type LoadCounts, type MixedLoad, startMixedLoad } from "./mixed-load.ts";
-import { freePort } from "@lightkeeper/e2e/dataplane";
-import { serve, type ServeProcess } from "./serve-process.ts";
+import { MINUTE_MS, SECOND_MS } from "@lightkeeper/contract/durations";
+import { startChurn } from "./churn.ts";
+import { createRecorder, type Failure, type Recorder, sortFailures } from "./failures.ts";
+import type { Figure } from "./figure.ts";
+import { closeAll, type CloseFunctions } from "./fleet-system.ts";
+import { type MixedLoad, startMixedLoad } from "./mixed-load.ts";
+import { repeat } from "./repeat.ts";
+import { startRotations } from "./rotations.ts";
+import { checkFleet } from "./soak-checks.ts";
+import { type SoakSystem, startSoakSystem } from "./soak-system.ts";
 
-const MINUTES = Number(process.env.SOAK_MINUTES ?? 9);
-const AGENTS = 200;
 const READERS = 4;
 const WRITERS = 2;
 const CONSOLES = 10;
-const SAMPLE_EVERY_MS = 2000;
-const GRACE_SECONDS = 2;
-const MEMORY_RATIO_LIMIT = 1.2;
+const KILL_EVERY_MS = 3 * MINUTE_MS;
+/** Even a short run kills a server this often, so that its starts can be compared. */
+const KILLS_MIN = 3;
+const REPORT_MS = 10 * SECOND_MS;
+const RESTARTED_MS = 5 * SECOND_MS;
 const FAILURES_SHOWN = 20;
-/** Caches must be filled and code compiled before memory is compared. */
-const WARM_UP_SHARE = 1 / 3;
-const COMPARED_SHARE = 1 / 6;
 
-interface Soak {
-  servers: ServeProcess[];
-  restart: (index: number) => Promise<void>;
-  load: MixedLoad;
-  fleet: Fleet;
-}
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
-async function start(open: CloseFunctions): Promise<Soak> {
-  const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-soak-"));
-  open.push(() => rmSync(dataDir, { recursive: true, force: true }));
-  // As root, the database runs as another user, who needs access to this directory.
-  chmodSync(dataDir, 0o711);
-  const database = await startDatabase(dataDir);
-  open.push(() => database.stop());
-  const { connectionString } = database;
-  const environment = { SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS) };
-  const ports = [await freePort(), await freePort()];
-  const startOn = (port: number) => serve({ dataDir, port, environment });
-  const servers: ServeProcess[] = [];
-  for (const port of ports) servers.push(await startOn(port));
-  open.push(() => Promise.all(servers.map((server) => server.stop())));
-  const balancer = await startLoadBalancer(servers.map(({ url }) => url));
-  open.push(() => balancer.stop());
-  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
-  const ctx = createContext({ config, connectionString, version: "1.2.3" });
-  open.push(() => ctx.dispose());
-  const organizations = [
-    await prepareOrganization(ctx, { url: balancer.url, size: AGENTS }),
-    await prepareOrganization(ctx, { url: balancer.url, size: 1, email: "other@example.com" }),
-  ];
-  const fleet = startFleet();
-  open.push(() => fleet.stop());
-  const codes = organizations.flatMap(({ codes }) => codes);
-  await fleet.enroll({ url: balancer.url, codes, concurrency: 8 });
-  const load = startMixedLoad();
-  open.push(() => load.stop());
+async function startLoad({ organizations }: SoakSystem, recorder: Recorder): Promise<MixedLoad> {
+  const load = startMixedLoad(recorder);
   for (const organization of organizations) {
     for (let reader = 0; reader < READERS; reader++) load.startReader(organization);
     // Writers change a role of hosts without agents; the agents' role changes less often.
@@ -73,91 +37,74 @@ async function start(open: CloseFunctions): Promise<Soak> {
     load.startRuleChanges(organization);
     for (let count = 0; count < CONSOLES; count++) load.openConsole(await organization.logIn());
   }
-  const restart = async (index: number) => {
-    await servers[index]!.stop();
-    servers[index] = await startOn(ports[index]!);
-  };
-  return { servers, restart, load, fleet };
+  return load;
 }
 
-interface Phase {
-  requests: number;
-  failures: string[];
-  messages: number;
-  failedMessages: number;
-  lostAgents: number;
+function failureFigure(what: string, detail: string, failures: readonly Failure[]): Figure {
+  for (const failure of failures.slice(0, FAILURES_SHOWN))
+    print(`failed: ${new Date(failure.endedAt).toISOString()} ${failure.what}`);
+  return { what, detail, value: failures.length, unit: " requests", limit: 0, limitIs: "at most" };
 }
 
-async function measurePhase({ load, fleet }: Soak, work: () => Promise<void>): Promise<Phase> {
-  const before: LoadCounts = { ...load.counts, failures: [...load.counts.failures] };
-  const agentsBefore = await fleet.counts();
-  await work();
-  const agents = await fleet.counts();
-  return {
-    requests: load.counts.requests - before.requests,
-    failures: load.counts.failures.slice(before.failures.length),
-    messages: agents.sent - agentsBefore.sent,
-    failedMessages: agents.failed - agentsBefore.failed,
-    lostAgents: agents.lost,
-  };
+/** The failures of the API clients and the agents since the last call. */
+async function takeFailures({ fleet }: SoakSystem, recorder: Recorder): Promise<Failure[]> {
+  return [...recorder.failures.splice(0), ...(await fleet.takeFailures())];
 }
 
-/** Samples the memory of each server. */
-async function sampleMemory({ servers }: Soak, forMs: number): Promise<number[][]> {
-  const samples: number[][] = servers.map(() => []);
-  const deadline = performance.now() + forMs;
-  while (performance.now() < deadline) {
-    for (const [index, server] of servers.entries()) samples[index]!.push(server.memory().mebibytes);
-    await sleep(SAMPLE_EVERY_MS);
-  }
-  return samples;
+/** Runs everything at the same time, then waits for the stopped agents and the rotation in progress. */
+async function runChanges(system: SoakSystem, recorder: Recorder, durationMs: number) {
+  const { servers, url, fleet, hostIDs, organizations } = system;
+  const [organization] = organizations;
+  const killEveryMs = Math.min(KILL_EVERY_MS, durationMs / (KILLS_MIN + 1));
+  const churn = startChurn({ organization, url, fleet, hostIDs, recorder });
+  const rotations = startRotations(organization, recorder);
+  await servers.run(killEveryMs, AbortSignal.timeout(durationMs));
+  print("Waiting for the stopped agents and the CA rotation in progress…");
+  await churn.stop();
+  await rotations.stop();
+  return { churn: churn.counts, rotationFigures: rotations.figures() };
 }
 
-/** Compares the end of the run with the time after the warm-up. */
-function memoryFigure(samples: number[], name: string): Figure {
-  const from = Math.floor(samples.length * WARM_UP_SHARE);
-  const width = Math.max(1, Math.floor(samples.length * COMPARED_SHARE));
-  const [early, late] = [median(samples.slice(from, from + width)), median(samples.slice(-width))];
-  return {
-    what: `memory of ${name} at the end, relative to the time after the warm-up`,
-    detail: `${early.toFixed(0)} MiB, then ${late.toFixed(0)} MiB`,
-    value: late / early,
-    unit: "×",
-    limit: MEMORY_RATIO_LIMIT,
-    limitIs: "at most",
-  };
+async function runSoak(system: SoakSystem, minutes: number, open: CloseFunctions): Promise<Figure[]> {
+  const { servers, fleet, organizations } = system;
+  const recorder = createRecorder();
+  const load = await startLoad(system, recorder);
+  open.push(() => load.stop());
+  const ended = new AbortController();
+  const reporting = repeat(0, ended.signal, () => fleet.reportFor(REPORT_MS));
+  open.push(async () => {
+    ended.abort();
+    await reporting;
+  });
+  const { churn, rotationFigures } = await runChanges(system, recorder, minutes * MINUTE_MS);
+  const memoryFigures = servers.memoryFigures();
+  const { unexplained, unexpected, expected } = sortFailures(
+    await takeFailures(system, recorder),
+    servers.outages,
+  );
+  const changes = `${recorder.requestCount} requests, ${(await fleet.counts()).sent} agent messages; ${churn.enrolled} hosts created, ${churn.deleted} deleted, ${churn.stopped} agents stopped for a while`;
+  await servers.restart();
+  await sleep(RESTARTED_MS);
+  const restartFailures = await takeFailures(system, recorder);
+  await load.stop();
+  return [
+    failureFigure(`failed requests in ${minutes} minutes while both servers were up`, changes, unexplained),
+    failureFigure(
+      "failed requests while a server was killed, without lost connections and declared 503 responses",
+      `${servers.outages.length} kills; ${expected.length} lost connections and 503 responses`,
+      unexpected,
+    ),
+    failureFigure("failed requests while both servers were restarted", "with SIGTERM", restartFailures),
+    ...memoryFigures,
+    ...rotationFigures,
+    ...(await checkFleet({ organizations, fleet, deletedCount: churn.deleted })),
+  ];
 }
 
-function failureFigure(what: string, phase: Phase): Figure {
-  for (const line of phase.failures.slice(0, FAILURES_SHOWN)) process.stdout.write(`failed: ${line}\n`);
-  return {
-    what: `failed requests and agent messages ${what}`,
-    detail: `${phase.failures.length} of ${phase.requests} requests, ${phase.failedMessages} of ${phase.messages} agent messages, ${phase.lostAgents} agents rejected`,
-    value: phase.failures.length + phase.failedMessages + phase.lostAgents,
-    unit: " requests",
-    limit: 0,
-    limitIs: "at most",
-  };
-}
-
-export async function soak(): Promise<Figure[]> {
+export async function soak(minutes: number): Promise<Figure[]> {
   const open: CloseFunctions = [];
   try {
-    const system = await start(open);
-    let samples: number[][] = [];
-    const steady = await measurePhase(system, async () => {
-      const durationMs = MINUTES * MINUTE_MS;
-      [samples] = await Promise.all([sampleMemory(system, durationMs), system.fleet.reportFor(durationMs)]);
-    });
-    const restarts = await measurePhase(system, async () => {
-      for (const index of system.servers.keys()) await system.restart(index);
-      await sleep(5000);
-    });
-    return [
-      failureFigure(`in ${MINUTES} minutes of mixed load`, steady),
-      failureFigure("while both servers were restarted under load", restarts),
-      ...samples.map((values, index) => memoryFigure(values, `server ${index + 1}`)),
-    ];
+    return await runSoak(await startSoakSystem(open), minutes, open);
   } finally {
     await closeAll(open);
   }
