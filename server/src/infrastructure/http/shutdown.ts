@@ -1,4 +1,5 @@
 /** Stops the HTTP server without failing a request that a client could still send in good faith. */
+import { setMaxListeners } from "node:events";
 import { Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
@@ -18,6 +19,8 @@ const CLOSE_IDLE_EVERY_MS = 50;
 
 export function createShutdown(app: FastifyInstance): Shutdown {
   const closing = new AbortController();
+  // Every open stream listens.
+  setMaxListeners(0, closing.signal);
   const closeUnused = trackUnusedConnections(app);
   let hasBegun = false;
   let idleMs = 0;
