@@ -26,6 +26,7 @@ import {
   parseTrustedKeys,
   POLL_SPACING_SECONDS,
   REPORT_WAIT_MAX_SECONDS,
+  ReportQueue,
   toBase64,
 } from "@lightkeeper/agent/protocol";
 import { encodePem } from "@lightkeeper/nebula";
@@ -106,6 +107,7 @@ export class SimulatedAgent {
   #key: KeyObject;
   #spareKey: SigningKey | undefined;
   #lastTimestamp = 0;
+  readonly #reports = new ReportQueue(() => this.#sendReport());
 
   private constructor(behavior: Behavior, state: Omit<AgentState, "signingKey">, key: KeyObject) {
     this.#behavior = behavior;
@@ -191,7 +193,12 @@ export class SimulatedAgent {
     }
   }
 
-  async report(): Promise<void> {
+  /** Like the real agent, sends one report at a time, and repeats one that failed after the next poll. */
+  report(): Promise<void> {
+    return this.#reports.send();
+  }
+
+  async #sendReport(): Promise<void> {
     const status = {
       configHash: createHash("sha256").update(this.#state.config).digest("hex"),
       appliedAt: new Date(this.#now()).toISOString(),
@@ -201,9 +208,10 @@ export class SimulatedAgent {
     const { counter } = this.#state;
     try {
       await this.#send("ReportStatus", status);
-    } catch {
-      // Like the real agent: retry if an update has replaced the credentials, else with the next report.
-      if (counter !== this.#state.counter) await this.#send("ReportStatus", status).catch(() => undefined);
+    } catch (error) {
+      // Like the real agent: retry if an update has replaced the credentials.
+      if (counter === this.#state.counter) throw error;
+      await this.#send("ReportStatus", status);
     }
   }
 
@@ -218,6 +226,7 @@ export class SimulatedAgent {
 
   async #pollOnce(): Promise<void> {
     const { action, responseToken } = await this.#poll();
+    if (this.#reports.isDue) void this.report();
     if (action.command === "NoOp") return;
     if (!isUpdate(action.command)) {
       const response = this.#behavior.runCommand?.(action);
