@@ -1,9 +1,11 @@
 /** A round-robin load balancer for servers whose /readyz returns 200. Failed requests aren't retried. */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { repeat } from "./repeat.ts";
 
 const CHECK_EVERY_MS = 200;
-const CHECK_MS_MAX = 1000;
+/** As in deploy/high-availability/haproxy.cfg. */
+const CHECK_MS_MAX = 4000;
 
 export interface LoadBalancer {
   url: string;
@@ -33,7 +35,8 @@ export async function startLoadBalancer(servers: readonly string[]): Promise<Loa
     if (await isReady(url)) ready.add(url);
     else ready.delete(url);
   };
-  const checks = setInterval(() => void Promise.all(servers.map(check)), CHECK_EVERY_MS);
+  const stopped = new AbortController();
+  for (const server of servers) void repeat(CHECK_EVERY_MS, stopped.signal, () => check(server));
 
   function forward(incoming: IncomingMessage, response: ServerResponse): void {
     const choices = [...ready];
@@ -64,7 +67,7 @@ export async function startLoadBalancer(servers: readonly string[]): Promise<Loa
   return {
     url: `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`,
     stop: () => {
-      clearInterval(checks);
+      stopped.abort();
       balancer.close();
       balancer.closeAllConnections();
       connections.destroy();

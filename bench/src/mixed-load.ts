@@ -16,8 +16,8 @@ import {
 import type { Recorder } from "./failures.ts";
 import { repeat } from "./repeat.ts";
 
-const READ_PAUSE_MS = 40;
-const WRITE_PAUSE_MS = 120;
+const READ_PAUSE_MS = 100;
+const WRITE_PAUSE_MS = 300;
 const STREAM_PAUSE_MS = 500;
 /** How often the rules of all agents change. */
 const RULES_PAUSE_MS = 20_000;
