@@ -1,4 +1,5 @@
 /** Agents that come and go: hosts are created, enroll and are deleted, and agents stop for a while. */
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHostAndEnrollmentCodeV2, deleteHost, NotFoundError } from "@lightkeeper/contract";
 import { SECOND_MS } from "@lightkeeper/contract/durations";
@@ -99,6 +100,7 @@ async function stopAgents(
 
 export function startChurn(options: ChurnOptions): Churn {
   const stopped = new AbortController();
+  setMaxListeners(Infinity, stopped.signal);
   const counts = { enrolled: 0, deleted: 0, stopped: 0 };
   const running = [
     replaceHosts(options, counts, stopped.signal),
