@@ -78,13 +78,21 @@ export class SoakServers {
   }
 
   /** Compares the end of the run with the time after the warm-up, and the last start with the first after a kill. */
-  memoryFigures(): Figure[] {
+  figures(): Figure[] {
     const samples = this.#samples;
     const from = Math.floor(samples.length * WARM_UP_SHARE);
     const width = Math.max(1, Math.floor(samples.length * COMPARED_SHARE));
     const [firstStart = [], ...laterStarts] = this.#samplesByStart.slice(1);
     const lastStart = laterStarts.at(-1) ?? [];
     return [
+      {
+        what: "kills of a server",
+        detail: "with SIGKILL, under load",
+        value: this.outages.length,
+        unit: " kills",
+        limit: 1,
+        limitIs: "at least",
+      },
       memoryFigure(
         "memory of the server that isn't killed at the end, relative to the time after the warm-up",
         [samples.slice(from, from + width), samples.slice(-width)],

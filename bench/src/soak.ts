@@ -77,7 +77,7 @@ async function runSoak(system: SoakSystem, minutes: number, open: CloseFunctions
     await reporting;
   });
   const { churn, rotationFigures } = await runChanges(system, recorder, minutes * MINUTE_MS);
-  const memoryFigures = servers.memoryFigures();
+  const serverFigures = servers.figures();
   const { unexplained, unexpected, expected } = sortFailures(
     await takeFailures(system, recorder),
     servers.outages,
@@ -88,14 +88,18 @@ async function runSoak(system: SoakSystem, minutes: number, open: CloseFunctions
   const restartFailures = await takeFailures(system, recorder);
   await load.stop();
   return [
-    failureFigure(`failed requests in ${minutes} minutes while both servers were up`, changes, unexplained),
+    failureFigure(
+      `failed requests in ${minutes} minutes while both servers were up`,
+      `${unexplained.filter((failure) => failure.isRetryable).length} lost connections and 503 responses; ${changes}`,
+      unexplained,
+    ),
     failureFigure(
       "failed requests while a server was killed, without lost connections and declared 503 responses",
       `${servers.outages.length} kills; ${expected.length} lost connections and 503 responses`,
       unexpected,
     ),
     failureFigure("failed requests while both servers were restarted", "with SIGTERM", restartFailures),
-    ...memoryFigures,
+    ...serverFigures,
     ...rotationFigures,
     ...(await checkFleet({ organizations, fleet, deletedCount: churn.deleted })),
   ];
