@@ -12,7 +12,7 @@ export default defineConfig({
         test: {
           name: "pure",
           isolate: false,
-          include: ["{contract,demo,nebula}/src/**/*.test.ts", "scripts/*.test.ts"],
+          include: ["{bench,contract,demo,nebula}/src/**/*.test.ts", "scripts/*.test.ts"],
           setupFiles: ["scripts/test-setup.mjs"],
           ...patient,
         },

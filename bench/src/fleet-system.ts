@@ -26,6 +26,9 @@ export interface FleetSystem {
   /** The owner of the organization. */
   call: Client;
   networkID: string;
+  /** On the same database as the server. */
+  ctx: Context;
+  query: <Row extends pg.QueryResultRow>(text: string) => Promise<Row[]>;
   /** The current server process. */
   server: () => ServeProcess;
   /** Starts the server again after it was killed. */
@@ -182,6 +185,8 @@ async function start(size: number, open: CloseFunctions): Promise<FleetSystem> {
     size,
     call,
     networkID,
+    ctx,
+    query: async (text) => (await pool.query(text)).rows,
     server: () => server,
     serveAgain: async () => {
       server = await serve({ dataDir, port });
