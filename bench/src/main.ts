@@ -10,6 +10,7 @@ import { certificates } from "./certificates.ts";
 import { consoleInBrowser } from "./console.ts";
 import { mapInBrowser } from "./console-map.ts";
 import { dataplane } from "./dataplane.ts";
+import { fanOut } from "./fan-out.ts";
 import { type Figure, isOverLimit, type NamedFigure, report } from "./figure.ts";
 import { FLEET_ARGUMENT } from "./fleet-client.ts";
 import { runFleet } from "./fleet-process.ts";
@@ -33,6 +34,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   requests,
   attention,
   "audit-logs": auditLogs,
+  "fan-out": fanOut,
   agents,
   "agent-memory": agentMemory,
   dataplane,
