@@ -19,6 +19,7 @@ import { hostLists } from "./host-lists.ts";
 import { ipv6Allocation } from "./ipv6-allocation.ts";
 import { BARE_ARGUMENT, runBareServer } from "./bare-server.ts";
 import { requests } from "./requests.ts";
+import { startup } from "./startup.ts";
 import { soak } from "./soak.ts";
 
 const SOAK_ARGUMENT = "--soak";
@@ -34,6 +35,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   requests,
   attention,
   "audit-logs": auditLogs,
+  startup,
   "fan-out": fanOut,
   agents,
   "agent-memory": agentMemory,
