@@ -19,7 +19,7 @@ const DEEP_PAGE_SIZE = 100;
 const YEARS = 2;
 
 /** 1 % of the entries are deletions, 10 % are by an API key, and they are about 300 objects. */
-async function fill(system: System, { id }: Organization, entries: number): Promise<void> {
+export async function fillAuditLog(system: System, { id }: Organization, entries: number): Promise<void> {
   await system.query(
     `insert into audit_logs (id, organization_id, created_at, actor, target_type, target_id, event_type, before,
         after, actor_address)
@@ -124,8 +124,8 @@ export async function auditLogs(): Promise<Figure[]> {
   try {
     const small = await system.createOrganization(HOSTS);
     const large = await system.createOrganization(HOSTS + 1);
-    await fill(system, large, LARGE);
-    await fill(system, small, SMALL);
+    await fillAuditLog(system, large, LARGE);
+    await fillAuditLog(system, small, SMALL);
     await system.settle();
     const pages = await comparePages(small, large);
     return [...pages, ...(await measureExport(small, large))];

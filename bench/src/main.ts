@@ -4,6 +4,7 @@ import { agentMemory } from "./agent-memory.ts";
 import { agents } from "./agents.ts";
 import { allocation } from "./allocation.ts";
 import { attention } from "./attention.ts";
+import { auditIndexes } from "./audit-indexes.ts";
 import { auditLogs } from "./audit-logs.ts";
 import { CAPACITY_ARGUMENT, runCapacity } from "./capacity/capacity.ts";
 import { certificates } from "./certificates.ts";
@@ -35,6 +36,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   requests,
   attention,
   "audit-logs": auditLogs,
+  "audit-indexes": auditIndexes,
   startup,
   "fan-out": fanOut,
   agents,
