@@ -17,6 +17,7 @@ import { FLEET_ARGUMENT } from "./fleet-client.ts";
 import { runFleet } from "./fleet-process.ts";
 import { guarantees } from "./guarantees.ts";
 import { hostLists } from "./host-lists.ts";
+import { millionHosts } from "./million-hosts.ts";
 import { ipv6Allocation } from "./ipv6-allocation.ts";
 import { BARE_ARGUMENT, runBareServer } from "./bare-server.ts";
 import { requests } from "./requests.ts";
@@ -33,6 +34,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   allocation,
   "ipv6-allocation": ipv6Allocation,
   "host-lists": hostLists,
+  "million-hosts": millionHosts,
   requests,
   attention,
   "audit-logs": auditLogs,
