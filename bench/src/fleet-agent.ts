@@ -85,7 +85,7 @@ export class FleetAgent {
   startAgain(): void {
     this.#stopped = new AbortController();
     const behavior = createBehavior(this.#options, this.#stopped.signal, () => this);
-    this.#agent = new SimulatedAgent(behavior, this.#agent.state);
+    this.#agent = SimulatedAgent.restore(behavior, this.#agent.state);
     this.run();
   }
 }

@@ -20,7 +20,7 @@ function typeOf(body: string): string {
 }
 
 const createAgent = (post: Post) =>
-  new SimulatedAgent({ post, describeStatus: () => ({ nebulaVersion: "1.9.3" }) }, state);
+  SimulatedAgent.restore({ post, describeStatus: () => ({ nebulaVersion: "1.9.3" }) }, state);
 
 describe("a report", () => {
   it("waits for the previous one, so that the server receives the newest one last", async () => {
