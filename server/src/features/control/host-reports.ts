@@ -2,7 +2,7 @@
 import type { Noun } from "@lightkeeper/contract";
 import type { ReportedTunnel, ReportStatus } from "@lightkeeper/contract/agent";
 import type { AgentCall } from "../agents/control-plane.ts";
-import { recordDrift } from "../../nouns/hosts/host-presence.service.ts";
+import { createDriftRecorder } from "../../nouns/hosts/host-presence.service.ts";
 import { createReportStore, type ShownReport } from "../../nouns/hosts/host-reports.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -55,6 +55,7 @@ const runsSentConfig = ({ host }: AgentCall, { error, configHash }: ReportStatus
 
 export function createHostReports(ctx: Context, { snapshots, desired: desiredStates }: Parts): HostReports {
   const storeReport = createReportStore(ctx.unaudited);
+  const recordDrift = createDriftRecorder(ctx.unaudited);
   // By network and without the host: with an id, every process would check whether that host waits.
   const changes = throttleChanges<OrganizationChange>((change) => {
     announce(ctx.unaudited, change).catch((error: unknown) =>
@@ -83,7 +84,8 @@ export function createHostReports(ctx: Context, { snapshots, desired: desiredSta
     const { networkID, organizationID } = host;
     if (noun) changes.add({ noun, networkID, organizationID });
     const isDrifted = await isOutOfSync(call, status);
-    if (isDrifted !== host.presence.isDrifted) await recordDrift(ctx.unaudited, host, isDrifted);
+    if (isDrifted !== host.presence.isDrifted)
+      await recordDrift({ id: host.id, networkID, organizationID, isDrifted });
   }
 
   /** The host runs another configuration than it was sent, or was sent another than it should run now. */

@@ -7,8 +7,7 @@ import type { Context } from "../context/context.ts";
 import type { Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { createBatch } from "../scheduling/batch.ts";
-import { currentWork } from "../scheduling/work-class.ts";
+import { createBatchPerKey } from "../scheduling/batch.ts";
 import type { Call } from "./call.ts";
 
 export type Calls<E extends Endpoint> = readonly [Call<E>, ...Call<E>[]];
@@ -30,33 +29,14 @@ export function shareWrites<E extends Endpoint>(
   ctx: Pick<Context, "audited">,
   { keyOf, handler }: Sharing<E>,
 ): (call: Call<E>) => Promise<DataOf<E>> {
-  const running = new Map<string, { count: number; add: (call: Call<E>) => Promise<DataOf<E>> }>();
-
   const runTogether = (calls: Call<E>[]) => {
     const [first, ...further] = calls as [Call<E>, ...Call<E>[]];
     const origin = { address: first.ip, isRepeated: further.length > 0 };
     return ctx.audited((tx) => handler([first, ...further], tx), origin);
   };
-  const create = () => ({
-    count: 0,
-    add: createBatch({
-      work: runTogether,
-      isItemError: isRejection,
-      workClass: currentWork().workClass,
-      max: CALLS_MAX,
-    }),
+  return createBatchPerKey((call) => JSON.stringify([call.actor?.id, call.ip, keyOf(call)]), {
+    work: runTogether,
+    isItemError: isRejection,
+    max: CALLS_MAX,
   });
-
-  return async (call) => {
-    const key = JSON.stringify([call.actor?.id, call.ip, keyOf(call)]);
-    const batch = running.get(key) ?? create();
-    running.set(key, batch);
-    batch.count += 1;
-    try {
-      return await batch.add(call);
-    } finally {
-      batch.count -= 1;
-      if (batch.count === 0) running.delete(key);
-    }
-  };
 }

@@ -1,6 +1,7 @@
 import { DatabaseError } from "pg";
 import { expect, it } from "vitest";
-import { createBatch } from "./batch.ts";
+import { createBatch, createBatchPerKey } from "./batch.ts";
+import { currentWork, runAs } from "./work-class.ts";
 
 /** Doubles numbers in batches; each batch waits until finishBatch is called. */
 function createDoubling(max = 10) {
@@ -66,4 +67,28 @@ it("fails the whole batch when the database is unavailable, and continues with t
   const next = double(4);
   await finishBatch();
   expect(await next).toBe(8);
+});
+
+it("runs the batches of different keys at the same time, for whom each was started", async () => {
+  const started: [number[], string][] = [];
+  const finish: (() => void)[] = [];
+  const double = createBatchPerKey<number, number>((item) => (item % 2 === 0 ? "even" : "odd"), {
+    max: 10,
+    work: async (items) => {
+      started.push([items, currentWork().workClass]);
+      await new Promise<void>((resolve) => finish.push(resolve));
+      return items.map((item) => item * 2);
+    },
+  });
+  const even = runAs("org-even", () => [2, 4, 6].map(double));
+  const odd = runAs("org-odd", () => [1].map(double));
+  expect(started).toEqual([
+    [[2], "org-even"],
+    [[1], "org-odd"],
+  ]);
+  finish.splice(0).forEach((resolve) => resolve());
+  await expect.poll(() => started.length).toBe(3);
+  expect(started[2]).toEqual([[4, 6], "org-even"]);
+  finish.splice(0).forEach((resolve) => resolve());
+  expect(await Promise.all([...even, ...odd])).toEqual([4, 8, 12, 2]);
 });

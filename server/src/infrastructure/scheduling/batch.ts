@@ -3,7 +3,7 @@
  * together in the next round. No call waits just to fill a batch.
  */
 import { DatabaseError } from "pg";
-import { runAs, SYSTEM } from "./work-class.ts";
+import { currentWork, runAs, SYSTEM } from "./work-class.ts";
 
 export interface BatchOptions<Item, Result> {
   /** Results in the order of the items. */
@@ -75,4 +75,29 @@ export function createBatch<Item, Result>({
       waiting.push({ item, resolve, reject });
       if (!isRunning) void runAs(workClass, run);
     });
+}
+
+/** Like `createBatch`, with batches of its own for each key. They run at the same time. */
+export function createBatchPerKey<Item, Result>(
+  batchOf: (item: Item) => string,
+  options: Omit<BatchOptions<Item, Result>, "workClass">,
+) {
+  const batches = new Map<string, { count: number; add: (item: Item) => Promise<Result> }>();
+  const create = () => ({
+    count: 0,
+    add: createBatch({ ...options, workClass: currentWork().workClass }),
+  });
+
+  return async (item: Item): Promise<Result> => {
+    const key = batchOf(item);
+    const batch = batches.get(key) ?? create();
+    batches.set(key, batch);
+    batch.count += 1;
+    try {
+      return await batch.add(item);
+    } finally {
+      batch.count -= 1;
+      if (batch.count === 0) batches.delete(key);
+    }
+  };
 }

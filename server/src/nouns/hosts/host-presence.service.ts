@@ -5,6 +5,7 @@ import type { OrganizationChange } from "../../infrastructure/changes/change-fee
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
 import { lockNetworksOfHostsForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
+import { createBatchPerKey } from "../../infrastructure/scheduling/batch.ts";
 import { CLOCK_SKEW_MS_MAX } from "../../infrastructure/time/clock.ts";
 import { MINUTE_MS, SECOND_MS } from "../../infrastructure/time/durations.ts";
 import { MOBILE_AGENT_NAME } from "./host-filters.ts";
@@ -104,21 +105,34 @@ export async function sweepPresence({ unaudited, clock }: Context): Promise<numb
   });
 }
 
-/** Records whether the host runs another configuration than it should. */
-export async function recordDrift(
-  db: UnauditedWriter,
-  { id, networkID, organizationID }: ChangedHost,
-  isDrifted: boolean,
-): Promise<void> {
+interface DriftOfHost extends ChangedHost {
+  /** Whether the host runs another configuration than it should. */
+  isDrifted: boolean;
+}
+
+const DRIFTS_MAX = 500;
+
+/** Hosts of a network that report at the same time, as after a change of their role, lock it once. */
+export const createDriftRecorder = (db: UnauditedWriter) =>
+  createBatchPerKey<DriftOfHost, void>(({ networkID }) => networkID, {
+    keyOf: ({ id }) => id,
+    max: DRIFTS_MAX,
+    work: async (hosts) => {
+      await recordDrifts(db, hosts);
+      return hosts.map(() => undefined);
+    },
+  });
+
+async function recordDrifts(db: UnauditedWriter, hosts: readonly DriftOfHost[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await lockNetworksOfHostsForNoKeyUpdate(tx, [networkID]);
-    const { numUpdatedRows } = await tx
-      .updateTable("hosts")
-      .set({ is_drifted: isDrifted })
-      .where("id", "=", id)
-      .where("is_blocked", "=", false)
-      .where("is_drifted", "!=", isDrifted)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) await announce(tx, { noun: "hosts", id, networkID, organizationID });
+    await lockNetworksOfHostsForNoKeyUpdate(tx, [...new Set(hosts.map(({ networkID }) => networkID))]);
+    const ids = hosts.map(({ id }) => id);
+    const drifts = hosts.map(({ isDrifted }) => isDrifted);
+    const { rows } = await sql<ChangedHost>`
+      update hosts set is_drifted = reported.is_drifted
+        from unnest(${ids}::text[], ${drifts}::boolean[]) reported (id, is_drifted)
+        where hosts.id = reported.id and not is_blocked and hosts.is_drifted <> reported.is_drifted
+        returning hosts.id, network_id as "networkID", organization_id as "organizationID"`.execute(tx);
+    await announceHosts(tx, rows);
   });
 }
