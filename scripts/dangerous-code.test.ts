@@ -51,9 +51,10 @@ describe("the code that ships", () => {
     );
   });
 
-  it("uses predictable random numbers only to spread retries", () => {
+  it("uses predictable random numbers only to spread retries and polls", () => {
     expect(find(/Math\.random/g).map((match) => match.split(":")[0])).toEqual([
       "agent/src/backoff.ts",
+      "server/src/features/control/long-polls.ts",
       "server/src/features/notifications/attempt-delivery.ts",
       "web/src/lib/events.ts",
     ]);
@@ -68,6 +69,7 @@ describe("the code that ships", () => {
       "server/src/features/transfer/load.ts",
       "server/src/infrastructure/db/lock-rows.ts",
       "server/src/infrastructure/db/pages.ts",
+      "server/src/nouns/hosts/hosts.queries.ts",
     ]);
   });
 
