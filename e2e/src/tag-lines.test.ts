@@ -167,6 +167,7 @@ describe("tags in the list of hosts", () => {
     await items.first().waitFor();
     expect(await items.allTextContents()).toEqual(TAGS.slice(-hidden));
     await page.keyboard.press("Escape");
+    await items.first().waitFor({ state: "hidden" });
     await expectFocus(more);
     await page.keyboard.press("Enter");
     await expectFocus(items.first());
