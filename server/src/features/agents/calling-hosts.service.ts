@@ -1,8 +1,8 @@
 /** A calling host, with everything that its desired state and its credentials depend on. */
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
 import type { Reader } from "../../infrastructure/db/client.ts";
-import { prepareQuery } from "../../infrastructure/db/prepared-query.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
 import { COMPILED_HOST_COLUMNS, type CompiledHost, toCompiledHost } from "./compiled-host.ts";
 
 export interface CallingHost extends CompiledHost {
@@ -72,8 +72,8 @@ interface RequestedGeneration {
   counter: number;
 }
 
-const callingHosts = (db: Reader) =>
-  db
+const callingHosts = (eb: ExpressionBuilder<Tables & { requested: RequestedGeneration }, "requested">) =>
+  eb
     .selectFrom("host_credentials as used")
     .innerJoin("hosts", "hosts.id", "used.host_id")
     .innerJoin("networks", "networks.id", "hosts.network_id")
@@ -123,44 +123,32 @@ const callingHosts = (db: Reader) =>
     ])
     .where("hosts.is_blocked", "=", false);
 
-/** Most of the time, hosts call one by one. The database doesn't plan this query anew for each run. */
-const selectOne = prepareQuery((db, { hostID, counter }: Generation) =>
-  callingHosts(db).where("used.host_id", "=", hostID).where("used.counter", "=", counter),
-);
-
-/** A lateral join reads only the rows of these hosts, however many there are. */
-const selectMany = prepareQuery((db, { ids, counters }: { ids: string[]; counters: number[] }) =>
-  db
-    .selectFrom(
-      sql<RequestedGeneration>`(select host_id, counter from unnest(${ids}::text[], ${counters}::integer[]) as requested (host_id, counter))`.as(
-        "requested",
-      ),
-    )
-    .innerJoinLateral(
-      (eb) =>
-        callingHosts(eb as unknown as Reader)
-          .where(sql<boolean>`used.host_id = requested.host_id and used.counter = requested.counter`)
-          .limit(1)
-          .as("found"),
-      (join) => join.onTrue(),
-    )
-    .selectAll("found"),
-);
-
-const columnsOf = (generations: readonly Generation[]) => ({
-  ids: generations.map(({ hostID }) => hostID),
-  counters: generations.map(({ counter }) => counter),
-});
-
 /** Omits credentials that are no longer valid, and hosts that are blocked or deleted. */
 export async function findCallingHosts(
   db: Reader,
   generations: readonly Generation[],
 ): Promise<CallingHost[]> {
-  const [first, second] = generations;
-  if (!first) return [];
-  const rows =
-    second === undefined ? await selectOne(db, first) : await selectMany(db, columnsOf(generations));
+  if (generations.length === 0) return [];
+  const ids = generations.map(({ hostID }) => hostID);
+  const counters = generations.map(({ counter }) => counter);
+  const rows = await db
+    .selectFrom(
+      sql<RequestedGeneration>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as requested (host_id, counter))`.as(
+        "requested",
+      ),
+    )
+    // A lateral join reads only the rows of these hosts, however many there are.
+    .innerJoinLateral(
+      (eb) =>
+        callingHosts(eb)
+          .whereRef("used.host_id", "=", "requested.host_id")
+          .whereRef("used.counter", "=", "requested.counter")
+          .limit(1)
+          .as("found"),
+      (join) => join.onTrue(),
+    )
+    .selectAll("found")
+    .execute();
   return rows.map((row) => ({
     ...toCompiledHost(row),
     organizationID: row.organization_id,
