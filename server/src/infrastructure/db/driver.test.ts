@@ -112,4 +112,19 @@ describe("a transaction", () => {
     await expect(failing).rejects.toMatchObject({ code: "23505" });
     expect(await listNotes()).toEqual([]);
   });
+
+  it("sends its first statement at once, also if it is deferred", async () => {
+    await db.transaction().execute(async (tx) => {
+      await executeWithNext(tx, deferred(tx, 1));
+      // Already sent, because only the first statement of a transaction can move to another connection.
+      expect(
+        (
+          await sql`select from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`.execute(
+            db,
+          )
+        ).rows,
+      ).toHaveLength(1);
+    });
+    expect(await listNotes()).toEqual([{ id: 1 }]);
+  });
 });

@@ -53,7 +53,8 @@ class LeasedConnection implements DatabaseConnection {
   }
 
   executeQuery<Row>(query: MarkedQuery): Promise<QueryResult<Row>> {
-    if (query[IS_DEFERRED]) {
+    // The first statement may be repeated on another connection, and takes no others with it.
+    if (query[IS_DEFERRED] && this.#begin === undefined) {
       this.#deferred.push(query);
       return Promise.resolve({ rows: [] });
     }
