@@ -10,12 +10,14 @@ function createDoubling(max = 10) {
   const double = createBatch({
     max,
     keyOf: String,
+    isItemError: (error) => (error as Error).message === "rejected",
     work: async (items: number[]) => {
       batches.push(items);
       await new Promise<void>((resolve) => waiting.push(resolve));
       const invalidData = new DatabaseError("unfit", 0, "error");
       invalidData.code = "22P05";
       if (items.includes(13)) throw invalidData;
+      if (items.includes(14)) throw new Error("rejected");
       if (items.includes(0)) throw new Error("gone");
       return items.map((item) => item * 2);
     },
@@ -45,12 +47,15 @@ it("limits the size of a batch, and separates items with the same key", async ()
   expect(await Promise.all(results)).toEqual([2, 10, 10, 12, 14]);
 });
 
-it("does not fail other items because of an item with invalid data", async () => {
+it.each([
+  ["with invalid data", 13],
+  ["that is rejected", 14],
+])("does not fail other items because of an item %s", async (_reason, failing) => {
   const { double, batches, finishBatch } = createDoubling();
-  const results = [1, 2, 13, 3].map((item) => double(item));
+  const results = [1, 2, failing, 3].map((item) => double(item));
   const settled = Promise.allSettled(results);
   for (let round = 0; round < 5; round++) await finishBatch();
-  expect(batches).toEqual([[1], [2, 13, 3], [2], [13], [3]]);
+  expect(batches).toEqual([[1], [2, failing, 3], [2], [failing], [3]]);
   expect((await settled).map(({ status }) => status)).toEqual([
     "fulfilled",
     "fulfilled",

@@ -10,7 +10,7 @@ export interface BatchOptions<Item, Result> {
   work: (items: Item[]) => Promise<Result[]>;
   /** Items with the same key run in different rounds. Not needed for reads. */
   keyOf?: (item: Item) => string;
-  /** Whether the error of a round may concern only some of its items, which then run one by one. */
+  /** Whether an error, besides invalid data, may concern only some items of a round, which then run one by one. */
   isItemError?: (error: unknown) => boolean;
   /** For whom the work is done. */
   workClass?: string;
@@ -30,7 +30,7 @@ const isDataError = (error: unknown) =>
 export function createBatch<Item, Result>({
   work,
   keyOf,
-  isItemError = isDataError,
+  isItemError = () => false,
   workClass = SYSTEM,
   max,
 }: BatchOptions<Item, Result>) {
@@ -59,7 +59,8 @@ export function createBatch<Item, Result>({
         round.forEach(({ resolve }, index) => resolve(results[index] as Result));
       } catch (error) {
         // One item must not fail the others.
-        if (round.length > 1 && isItemError(error)) await Promise.all(round.map(runAlone));
+        if (round.length > 1 && (isDataError(error) || isItemError(error)))
+          await Promise.all(round.map(runAlone));
         else for (const { reject } of round) reject(error);
       }
     }
