@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, "../../..");
 const read = (file: string) => readFileSync(resolve(root, file), "utf8");
 const constants = JSON.parse(read("bench/capacity-constants.json")) as Constants;
 
-/** The formatter aligns columns by itself. */
+/** The formatter of the docs pads the columns. */
 const withoutAlignment = (line: string) => line.replace(/ +/g, " ").replace(/-+/g, "-").trim();
 const documented = read("docs/capacity.md").split("\n").map(withoutAlignment);
 

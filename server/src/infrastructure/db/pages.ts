@@ -1,5 +1,5 @@
 /** Keyset pagination in both directions. A cursor contains the keys of a row and the number of rows before it. */
-import type { ListMetadata } from "@lightkeeper/contract";
+import { type ListMetadata, PAGE_SIZE, PAGE_SIZE_MAX } from "@lightkeeper/contract";
 import { parseIp } from "@lightkeeper/nebula";
 import { type SelectQueryBuilder, sql } from "kysely";
 import { ApiError } from "../errors/api-error.ts";
@@ -111,10 +111,10 @@ function decodeCursor(text: string, kinds: KeyKind[]): Cursor {
   return { direction, start: start as number, values: values as string[] };
 }
 
-/** The sizes that most pages have; sizes beyond them would be many texts for the database to keep. */
-const COMMON_SIZES = new Set([25, 50, 100, 500]);
+/** The sizes that the console offers, and the largest. The database keeps a plan for each of them. */
+const COMMON_SIZES = new Set([PAGE_SIZE, 50, 100, PAGE_SIZE_MAX]);
 
-/** As a part of the text for common sizes: the database plans a query anew for each run if it doesn't know the limit. */
+/** Part of the SQL for common sizes: PostgreSQL plans the query on every run if the limit is a parameter. */
 const limitOf = (pageSize: number) =>
   COMMON_SIZES.has(pageSize) ? sql.lit(pageSize + 1) : sql.val(pageSize + 1);
 

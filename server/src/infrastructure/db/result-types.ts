@@ -1,4 +1,4 @@
-/** Converts the values that the database returns. The types that every row of a list has are read without a pattern. */
+/** Parses the values that the database returns. The most frequent types are parsed without regular expressions. */
 import pg from "pg";
 
 const INT8 = 20;

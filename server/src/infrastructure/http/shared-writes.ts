@@ -1,6 +1,6 @@
 /**
- * Requests that share a transaction. A client that creates many objects sends more requests at once than the database
- * can commit one by one; together they lock, check, store and commit once.
+ * Runs concurrent requests of one client in one transaction. A client that creates many objects sends requests faster
+ * than the database can commit them one by one; in one transaction they take one lock, one insert and one commit.
  */
 import type { DataOf, Endpoint } from "@lightkeeper/contract";
 import type { Context } from "../context/context.ts";
