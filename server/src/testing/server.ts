@@ -25,6 +25,9 @@ import { MINUTE_MS } from "../infrastructure/time/durations.ts";
 import { createTestAccounts, type Session, type TestAccounts } from "./accounts.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
+const LOCK_WAITS =
+  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
 export interface TestServer extends TestAccounts {
   url: string;
   ctx: Context;
@@ -39,6 +42,8 @@ export interface TestServer extends TestAccounts {
   code: (secret: string, steps?: number) => string;
   advance: (ms: number) => void;
   query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+  /** How many statements wait for a lock. */
+  countLockWaits: () => Promise<number>;
   close: () => Promise<void>;
 }
 
@@ -143,6 +148,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...createTestAccounts({ client, code, setupCode, mails, deliverMail: () => app.outbox.drain() }),
     advance: clock.advance,
     query: async (text, values = []) => (await pool.query(text, values)).rows,
+    countLockWaits: async () => (await pool.query(LOCK_WAITS)).rows.length,
     close: async () => {
       await app.http.close();
       await stopWorkers(app);

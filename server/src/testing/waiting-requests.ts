@@ -4,7 +4,7 @@ import type { TestServer } from "./server.ts";
 
 /** Starts a request that waits for the organization's lock, makes a change meanwhile, and returns the response. */
 export async function changeWhileWaiting<T>(
-  { database, query }: TestServer,
+  { database, countLockWaits }: TestServer,
   organizationID: string,
   { request, change }: { request: () => Promise<T>; change: string },
 ): Promise<T> {
@@ -15,10 +15,8 @@ export async function changeWhileWaiting<T>(
     await client.query("select id from organizations where id = $1 for no key update", [organizationID]);
     let isFinished = false;
     const response = request().finally(() => (isFinished = true));
-    const waiting =
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     // A request that never waits gets the response it would get without the change.
-    while (!isFinished && (await query(waiting)).length === 0) await sleep(10);
+    while (!isFinished && (await countLockWaits()) === 0) await sleep(10);
     await client.query(change);
     await client.query("commit");
     return await response;

@@ -9,7 +9,7 @@ import {
   moveCa,
 } from "../../nouns/certificate-authorities/certificate-authorities.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { type AuditEntry, done, type Outcome, unchanged } from "../../infrastructure/db/audited.ts";
+import { type AuditEntry, done, locked, type Outcome, unchanged } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { CERTIFICATE_DAYS } from "../../nouns/certificates/certificates.service.ts";
@@ -51,13 +51,15 @@ export async function startRotation(
   tx: Writer,
   { organizationID, actor, networkID, force, now }: StartRotation,
 ): Promise<Outcome<RotationRow>> {
+  if (!(await findNetwork(tx, organizationID, networkID))) throw new ApiError("ERR_NOT_FOUND");
+  const before = await findRotation(tx, networkID);
+  if (before && isInProgress(before, force)) return unchanged(before);
+  // Read again: another request may have changed both while this one waited for the lock.
+  await lockNetworksForNoKeyUpdate(tx, organizationID, [networkID]);
   const network = await findNetwork(tx, organizationID, networkID);
   if (!network) throw new ApiError("ERR_NOT_FOUND");
-  const before = await findRotation(tx, networkID);
-  const isOpen = before !== undefined && before.step !== "DONE";
-  if (isOpen && (!force || before.is_forced)) return unchanged(before);
-  await lockNetworksForNoKeyUpdate(tx, organizationID, [networkID]);
   const current = await findRotation(tx, networkID);
+  if (current && isInProgress(current, force)) return locked(current);
   const entry = (after: RotationRow): AuditEntry => ({
     organizationID,
     actor,
@@ -68,7 +70,7 @@ export async function startRotation(
     networkID,
   });
   if (current && current.step !== "DONE") {
-    const forced = await writeRotation(tx, { ...current, is_forced: force || current.is_forced });
+    const forced = await writeRotation(tx, { ...current, is_forced: true });
     return done(forced, entry(forced));
   }
   if (await isUpgraded(tx, networkID))
@@ -90,6 +92,10 @@ export async function startRotation(
   });
   return done(started, entry(started), ...entries);
 }
+
+/** Whether a request to start a rotation, forced or not, has nothing to change. */
+const isInProgress = ({ step, is_forced }: RotationRow, force: boolean) =>
+  step !== "DONE" && (!force || is_forced);
 
 const auditRotation = ({ step, old_ca_id, new_ca_id, is_forced }: RotationRow) => ({
   step,

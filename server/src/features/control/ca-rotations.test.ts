@@ -13,6 +13,8 @@ import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { errorCodesOf } from "../../testing/request-errors.ts";
 import { DAY_MS, HOUR_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
+import { locked } from "../../infrastructure/db/audited.ts";
+import { lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { stepRotations } from "./ca-rotations.service.ts";
 
 const environment = { SECRET_KEY: Buffer.alloc(32, 8).toString("base64") };
@@ -161,6 +163,20 @@ describe("a rotation", () => {
     expect(first.newCAID).toBe(second.newCAID);
     expect((await start()).newCAID).toBe(first.newCAID);
     expect(await states()).toEqual(["SIGNING", "PENDING"]);
+  });
+
+  it("is started and recorded once by two requests that wait for the network's lock", async () => {
+    let both: Promise<CaRotation[]> | undefined;
+    await server.ctx.audited(async (tx) => {
+      await lockNetworksForNoKeyUpdate(tx, owner.organizationID, [fleet.networkID]);
+      both = Promise.all([start(), start()]);
+      await expect.poll(() => server.countLockWaits()).toBe(2);
+      return locked(undefined);
+    });
+    const [first, second] = await both!;
+    expect(first).toEqual(second);
+    const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": fleet.networkID } });
+    expect(data.filter(({ event }) => event.type === "UPDATED")).toHaveLength(1);
   });
 
   it("continues on any server, and takes each step once", async () => {

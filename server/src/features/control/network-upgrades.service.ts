@@ -10,7 +10,7 @@ import {
   moveCa,
 } from "../../nouns/certificate-authorities/certificate-authorities.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { type AuditEntry, done, type Outcome, unchanged } from "../../infrastructure/db/audited.ts";
+import { type AuditEntry, done, locked, type Outcome, unchanged } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockNetworksForNoKeyUpdate, lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { clearCertificatesOfCa } from "../../nouns/hosts/host-access.service.ts";
@@ -46,15 +46,18 @@ export const isOpen = (upgrade: UpgradeRow | undefined): upgrade is UpgradeRow =
 /** Starts an upgrade, or returns the one in progress. */
 export async function startUpgrade(tx: Writer, request: StartUpgrade): Promise<Outcome<UpgradeRow>> {
   const { organizationID, networkID, force, cidr, now } = request;
-  const network = await findNetwork(tx, organizationID, networkID);
-  if (!network) throw new ApiError("ERR_NOT_FOUND");
+  if (!(await findNetwork(tx, organizationID, networkID))) throw new ApiError("ERR_NOT_FOUND");
   const before = await findUpgrade(tx, networkID);
   if (isOpen(before) && (!force || before.is_forced)) return unchanged(before);
+  // Read again: another request may have changed both while this one waited for the locks.
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
   await lockNetworksForNoKeyUpdate(tx, organizationID, [networkID]);
+  const network = await findNetwork(tx, organizationID, networkID);
+  if (!network) throw new ApiError("ERR_NOT_FOUND");
   const current = await findUpgrade(tx, networkID);
   if (isOpen(current)) {
-    const forced = await writeUpgrade(tx, { ...current, is_forced: force || current.is_forced });
+    if (!force || current.is_forced) return locked(current);
+    const forced = await writeUpgrade(tx, { ...current, is_forced: true });
     return done(forced, upgradeEntry(request, current, forced));
   }
   if (network.cert_version === 2) throw invalid("the network already has version 2 certificates");
@@ -81,6 +84,7 @@ export async function finishUpgrade(tx: Writer, request: ChangeUpgrade): Promise
   const before = await findUpgradeOf(tx, request);
   if (before.step === "ONLY") return unchanged(before);
   const upgrade = await lockOpenUpgrade(tx, request);
+  if (upgrade.step === "ONLY") return locked(upgrade);
   if (!canFinish(upgrade) || (await isWaiting(tx, upgrade, request.now)))
     throw invalid("the upgrade isn't ready for its last step");
   const { upgrade: after, entries } = await takeStep(tx, upgrade, "ONLY", request.now);
@@ -101,6 +105,7 @@ export async function revertUpgrade(
   const before = await findUpgradeOf(tx, request);
   if (before.is_reverting) return unchanged(before);
   const upgrade = await lockOpenUpgrade(tx, request);
+  if (upgrade.is_reverting) return locked(upgrade);
   if (!canRevert(upgrade)) throw invalid("the last step of an upgrade can't be reverted");
   const target = stepBefore[upgrade.step];
   if (target === undefined) {

@@ -321,6 +321,8 @@ describe("requests for an upgrade", () => {
   it("start one upgrade if they are sent at the same time, and each step is taken once", async () => {
     const started = await Promise.all(Array.from({ length: 10 }, () => start()));
     expect(new Set(started.map(({ startedAt }) => startedAt)).size).toBe(1);
+    const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": fleet.networkID } });
+    expect(data.filter(({ event }) => event.type === "UPDATED")).toHaveLength(1);
     await Promise.all(Array.from({ length: 10 }, () => step()));
     expect(await stepOf()).toBe("TRUST");
     expect(await caStates()).toEqual(["1 SIGNING", "2 PENDING"]);

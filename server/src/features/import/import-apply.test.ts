@@ -110,8 +110,6 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
   it("is rejected when a role of the same name is created concurrently", async () => {
     const planned = await me.planYaml("roles: [{name: Ops}]\nhosts: [{name: a, network: Main}]");
     const { organizationID } = me.session;
-    const waiting =
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     let rejected: Promise<unknown> = Promise.resolve();
     await server.ctx.audited(async (tx) => {
       const [id, now] = [newId("role"), new Date()];
@@ -121,7 +119,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
         .values({ ...row, created_at: now, modified_at: now })
         .execute();
       rejected = errorsOf(me.apply(planned));
-      await expect.poll(async () => (await server.query(waiting)).length).toBe(1);
+      await expect.poll(() => server.countLockWaits()).toBe(1);
       const target = { type: "role", id } as const;
       return done(
         {},

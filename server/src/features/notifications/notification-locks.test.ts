@@ -55,13 +55,6 @@ async function pauseInserts(table: string): Promise<void> {
 }
 const resume = () => pausing.query(`select pg_advisory_unlock(${PAUSE})`);
 
-const countWaiting = async () =>
-  (
-    await server.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    )
-  ).length;
-
 interface Added {
   ruleID: string;
   channelID: string;
@@ -85,9 +78,9 @@ async function deleteDuringInsert(
 ): Promise<unknown> {
   await pauseInserts(table);
   const working = runNotifications(server);
-  await expect.poll(countWaiting).toBe(1);
+  await expect.poll(() => server.countLockWaits()).toBe(1);
   const deleting = deletions[deleted](added);
-  await expect.poll(countWaiting).toBe(2);
+  await expect.poll(() => server.countLockWaits()).toBe(2);
   await resume();
   const [result] = await Promise.all([deleting, working]);
   return result;

@@ -106,14 +106,12 @@ describe("an export", () => {
 
   it("is a consistent snapshot", async () => {
     const before = await readContents(source.database.url);
-    const waiting =
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     const exporting = await withConnection(source.database.url, (db) =>
       db.transaction().execute(async (tx) => {
         // The lock stops the export halfway.
         await sql`lock table invitations in access exclusive mode`.execute(tx);
         const running = exportDatabase(source.database.url, keyID);
-        while ((await source.query(waiting)).length === 0) await sleep(10);
+        while ((await source.countLockWaits()) === 0) await sleep(10);
         await owner.call(createNetwork, { body: { name: "Meanwhile" } });
         return { running };
       }),

@@ -27,6 +27,8 @@ export type Outcome<T> =
   | { kind: "done"; data: T; entries: [AuditEntry, ...AuditEntry[]] }
   /** Nothing was written, which is asserted before the commit. */
   | { kind: "unchanged"; data: T }
+  /** Rows were locked, but nothing was to be changed. The transaction is rolled back, because a lock looks like a write. */
+  | { kind: "locked"; data: T }
   /** The change and its entries are kept, and the caller gets the error. */
   | { kind: "rejected"; error: Error; entries: [AuditEntry, ...AuditEntry[]] };
 
@@ -36,6 +38,7 @@ export const done = <T>(data: T, ...entries: [AuditEntry, ...AuditEntry[]]): Out
   entries,
 });
 export const unchanged = <T>(data: T): Outcome<T> => ({ kind: "unchanged", data });
+export const locked = <T>(data: T): Outcome<T> => ({ kind: "locked", data });
 export const rejected = (error: Error, ...entries: [AuditEntry, ...AuditEntry[]]): Outcome<never> => ({
   kind: "rejected",
   error,
@@ -52,6 +55,15 @@ async function assertUnchanged(tx: Writer): Promise<void> {
     id: string | null;
   }>`select pg_current_xact_id_if_assigned()::text as id`.execute(tx);
   if (rows[0]?.id) throw new Error("A write without an audit entry: return done() with its entries");
+}
+
+/** Rolls a transaction back, although its request succeeds. */
+class RollBack<T> extends Error {
+  readonly outcome: Outcome<T>;
+  constructor(outcome: Outcome<T>) {
+    super("The transaction changed nothing");
+    this.outcome = outcome;
+  }
 }
 
 /** The request that a write belongs to. */
@@ -80,8 +92,9 @@ export async function audited<T>(
   work: (tx: Writer) => Promise<Outcome<T>>,
   origin: Origin = {},
 ): Promise<T> {
-  const outcome = await db.transaction().execute(async (tx) => {
+  const transaction = db.transaction().execute(async (tx) => {
     const result = await work(tx);
+    if (result.kind === "locked") throw new RollBack(result);
     if (result.kind === "unchanged") await assertUnchanged(tx);
     else {
       let entries: AuditEntry[] = result.entries;
@@ -89,6 +102,10 @@ export async function audited<T>(
       await storeAndCommit(tx, entries, origin);
     }
     return result;
+  });
+  const outcome = await transaction.catch((error: unknown) => {
+    if (error instanceof RollBack) return error.outcome as Outcome<T>;
+    throw error;
   });
   if (outcome.kind === "rejected") throw outcome.error;
   return outcome.data;

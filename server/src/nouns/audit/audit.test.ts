@@ -10,7 +10,7 @@ import {
 } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { done, unchanged } from "../../infrastructure/db/audited.ts";
+import { done, locked, unchanged } from "../../infrastructure/db/audited.ts";
 import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { prepare, send } from "../../testing/requests.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
@@ -234,6 +234,21 @@ describe("a write", () => {
       unchanged(await tx.selectFrom("organizations").select("id").execute()),
     );
     expect((await read).length).toBeGreaterThan(0);
+  });
+
+  it("that only locked rows is rolled back, and succeeds", async () => {
+    const owner = await server.signUp();
+    const { organizationID } = owner;
+    const write = server.ctx.audited(async (tx) => {
+      await tx
+        .updateTable("organizations")
+        .set({ name: "Silently" })
+        .where("id", "=", organizationID)
+        .execute();
+      return locked("nothing");
+    });
+    expect(await write).toBe("nothing");
+    expect((await owner.call(whoami)).organization.name).toBe("example.com");
   });
 
   it("is rolled back if its entry cannot be stored", async () => {

@@ -136,11 +136,6 @@ describe("the role and tags that a rule refers to", () => {
       organizationID: owner.organizationID,
       actor: { type: "user", id: owner.userID, email: owner.email },
     } as const;
-    const countWaiting = async () => {
-      const waiting =
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-      return (await server.query(waiting)).length;
-    };
     let deletions: Promise<string[]>[] = [];
     await server.ctx.audited(async (tx) => {
       expect(await ensureRuleReferences(tx, { author, rules, now: new Date() })).toEqual([]);
@@ -148,7 +143,7 @@ describe("the role and tags that a rule refers to", () => {
         errorCodesOf(owner.call(deleteRole, { params: { roleID: named.id } })),
         errorCodesOf(owner.call(deleteTag, { params: { tag } })),
       ];
-      await expect.poll(countWaiting).toBe(2);
+      await expect.poll(() => server.countLockWaits()).toBe(2);
       await tx
         .updateTable("roles")
         .set({ firewall_rules: JSON.stringify(rules) })

@@ -87,9 +87,7 @@ async function whileLocked(id: string, { work, waiting, meanwhile }: LockedWork)
     await client.query("begin");
     await client.query("select from guarantees where id = $1 for update", [id]);
     const working = work();
-    const query =
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    await vi.waitFor(async () => expect(await server.query(query)).toHaveLength(waiting), 20_000);
+    await vi.waitFor(async () => expect(await server.countLockWaits()).toBe(waiting), 20_000);
     await meanwhile?.();
     await client.query("rollback");
     await working;

@@ -167,16 +167,11 @@ describe("a transaction that uses tags", () => {
       organizationID: owner.organizationID,
       actor: { type: "user", id: owner.userID, email: owner.email },
     } as const;
-    const isTransactionWaiting = async () => {
-      const waiting =
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-      return (await server.query(waiting)).length > 0;
-    };
     let moving: Promise<unknown> = Promise.resolve();
     await server.ctx.audited(async (tx) => {
       await ensureTags(tx, { author, names: ["t:1"], now: new Date() });
       moving = move(tag, place);
-      await expect.poll(isTransactionWaiting).toBe(true);
+      await expect.poll(() => server.countLockWaits()).toBeGreaterThan(0);
       await ensureTags(tx, { author, names: ["t:2"], now: new Date() });
       return done(
         {},

@@ -178,12 +178,7 @@ describe("a process that is shutting down", () => {
     try {
       await holder.query("begin; lock table networks");
       const waiting = rawRequest(`${process.url}${listNetworks.path}`, { headers: headers() });
-      await until(async () => {
-        const rows = await server.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length > 0;
-      });
+      await until(async () => (await server.countLockWaits()) > 0);
       process.child.kill("SIGTERM");
       await until(async () => !(await isListening(process)));
       await holder.query("rollback");
