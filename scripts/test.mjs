@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -47,9 +48,11 @@ function run({ name, projects, workers }) {
   closeSync(output);
   return new Promise((resolve) =>
     child.once("exit", (code) => {
-      process.stdout.write(readFileSync(log));
+      const text = readFileSync(log, "utf8");
+      process.stdout.write(text);
       const seconds = Math.round((performance.now() - startedAt) / 1000);
-      resolve({ name, seconds, ...resultOf(name, code === 0) });
+      const { problems, ...result } = resultOf(name, code === 0);
+      resolve({ name, seconds, ...result, problems: [...problems, ...hookErrorsOf(text)] });
     }),
   );
 }
@@ -76,6 +79,12 @@ function problemsOf({ name: file, status, message, assertionResults }) {
     .filter((test) => test.status !== "passed")
     .map((test) => `${test.status}: ${file} > ${test.fullName}${excerptOf(test.failureMessages.join("\n"))}`);
   return status === "failed" && tests.length === 0 ? [`failed: ${file}${excerptOf(message)}`] : tests;
+}
+
+/** Why tests were skipped: Vitest's report lacks the errors of a suite's hooks, which only its output has. */
+function hookErrorsOf(output) {
+  const [, errors] = stripVTControlCharacters(output).split(/⎯ Failed Suites \d+ ⎯+\n/);
+  return errors === undefined ? [] : [errors.split(/⎯ Failed Tests \d+ ⎯|\n Test Files /)[0].trimEnd()];
 }
 
 /** Vitest's report has this placeholder instead of the message of a timeout. */
