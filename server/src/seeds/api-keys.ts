@@ -1,5 +1,6 @@
 import type { AuditActor, Scope } from "@lightkeeper/contract";
 import type { Writer } from "../infrastructure/db/client.ts";
+import { toHexText } from "../infrastructure/db/json-rows.ts";
 import { minutesAfterStart, type Plan } from "./plan.ts";
 import { insertRows } from "./rows.ts";
 
@@ -22,7 +23,7 @@ export async function insertApiKey(tx: Writer, plan: Plan): Promise<AuditActor> 
     organization_id: plan.organizationID,
     name: NAME,
     scopes: SCOPES,
-    token_hash: `\\x${Buffer.from(plan.ids.bytes(32)).toString("hex")}`,
+    token_hash: toHexText(plan.ids.bytes(32)),
     expires_at: null,
     last_used_at: null,
     created_at: createdAt,

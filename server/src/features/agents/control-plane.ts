@@ -29,25 +29,35 @@ export interface HostKeys {
   publicKey: Buffer;
 }
 
-export interface Provisioning {
+export interface HostToProvision {
   row: Selectable<Tables["hosts"]>;
   /** Throws if the host sent no valid keys of the curve. */
   keysOf: (curve: Curve) => HostKeys;
   client: Client;
-  /** Of the network, whose changes wait for the transaction; undefined if the transaction changed the network. */
-  networkRevision: number | undefined;
+}
+
+export interface Provisioning {
+  network: {
+    id: string;
+    organizationID: string;
+    /** The network's changes wait for the transaction; undefined if the transaction changed the network. */
+    revision: number | undefined;
+  };
+  /** Hosts of the network. */
+  hosts: readonly HostToProvision[];
   now: Date;
 }
 
 export interface Provisioned {
+  row: HostToProvision["row"];
   certificate: IssuedCertificate;
   issuerID: string;
   reply: HostReply;
 }
 
 export interface ControlPlane {
-  /** Issues the first certificate and credentials of a host; undefined if its network doesn't exist. */
-  provision(tx: Writer, provisioning: Provisioning): Promise<Provisioned | undefined>;
+  /** Issues the first certificate and credentials of each host; undefined if the network doesn't exist. */
+  provision(tx: Writer, provisioning: Provisioning): Promise<Provisioned[] | undefined>;
   hasUpdate(call: AgentCall): Promise<boolean>;
   /** Resolves when the host has something to do, or after the longest poll. */
   wait(

@@ -1,8 +1,7 @@
-/** What a host gets when it enrolls. */
+/** What hosts get when they enroll. */
 import { isNebulaTooOld, oldestNebulaVersion } from "@lightkeeper/nebula";
 import type { ControlPlane } from "../agents/control-plane.ts";
 import { endpointOidcOf } from "../agents/endpoint-users.service.ts";
-import { desiredState } from "./compile.ts";
 import { toCompiledHost } from "../agents/compiled-host.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -14,37 +13,46 @@ import type { UpdateParts } from "./update-hosts.ts";
 
 const FIRST_COUNTER = 1;
 
+type Parts = Pick<UpdateParts, "snapshots" | "desired" | "issue" | "signerOf">;
+
 export function createProvisioning(
   ctx: Context,
-  { snapshots, issue, signerOf }: Pick<UpdateParts, "snapshots" | "issue" | "signerOf">,
+  { snapshots, desired, issue, signerOf }: Parts,
 ): ControlPlane["provision"] {
-  return async (tx, { row, keysOf, client: { nebulaVersion }, networkRevision, now }) => {
-    const { organization_id: organizationID, network_id: networkID } = row;
-    const snapshot = await (networkRevision === undefined
+  return async (tx, { network: { id: networkID, organizationID, revision }, hosts, now }) => {
+    const snapshot = await (revision === undefined
       ? readSnapshot(tx, networkID, now)
-      : snapshots.get(networkID, networkRevision));
+      : snapshots.get(networkID, revision));
     if (!snapshot) return undefined;
     const { curve } = snapshot;
-    requireSupportedNebula(snapshot, nebulaVersion);
-    const keys = keysOf(curve);
+    const requests = hosts.map(({ row, keysOf, client: { nebulaVersion } }) => {
+      requireSupportedNebula(snapshot, nebulaVersion);
+      const host = { ...toCompiledHost(row), networkRevision: snapshot.revision };
+      return {
+        host: { id: row.id, organizationID, networkID, endpointExpiresAt: row.endpoint_expires_at },
+        snapshot,
+        desired: desired(snapshot, host, nebulaVersion),
+        keys: keysOf(curve),
+        counter: FIRST_COUNTER,
+        nebulaVersion,
+        now,
+      };
+    });
     await ensureSigningKey(ctx, tx, { organizationID, curve, now });
-    const host = toCompiledHost(row);
-    const { certificate, yaml } = await issueCredentials(tx, issue, {
-      host: { id: row.id, organizationID, networkID, endpointExpiresAt: row.endpoint_expires_at },
-      snapshot,
-      desired: desiredState(snapshot, host, nebulaVersion),
-      keys,
-      counter: FIRST_COUNTER,
-      nebulaVersion,
-      now,
-    });
     const signer = await signerOf(tx, organizationID, curve);
-    const endpointOIDC = await endpointOidcOf(tx, {
-      endpointUserID: row.endpoint_oidc_user_id,
-      endpointExpiresAt: row.endpoint_expires_at,
-    });
-    const reply = buildReply({ snapshot, host, yaml, counter: FIRST_COUNTER, signer, endpointOIDC });
-    return { certificate, issuerID: snapshot.issuer.id, reply };
+    const issued = await issueCredentials(tx, issue, requests);
+    return Promise.all(
+      issued.map(async ({ certificate, yaml }, index) => {
+        const { row } = hosts[index]!;
+        const endpointOIDC = await endpointOidcOf(tx, {
+          endpointUserID: row.endpoint_oidc_user_id,
+          endpointExpiresAt: row.endpoint_expires_at,
+        });
+        const host = toCompiledHost(row);
+        const reply = buildReply({ snapshot, host, yaml, counter: FIRST_COUNTER, signer, endpointOIDC });
+        return { row, certificate, issuerID: snapshot.issuer.id, reply };
+      }),
+    );
   };
 }
 

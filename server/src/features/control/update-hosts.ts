@@ -10,7 +10,7 @@ import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockHostForNoKeyUpdate, lockNetworksOfHostsForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import {
   auditCertificate,
-  type IssueCertificate,
+  type IssueCertificates,
   type IssuedCertificate,
 } from "../../nouns/certificates/certificates.service.ts";
 import { createStaging, type StagedCredentials } from "../../nouns/certificates/staging.service.ts";
@@ -28,7 +28,7 @@ import type { Snapshots } from "./snapshots.ts";
 export interface UpdateParts {
   snapshots: Snapshots;
   desired: DesiredStates;
-  issue: IssueCertificate;
+  issue: IssueCertificates;
   signerOf: (db: Context["reader"], organizationID: string, curve: Curve) => Promise<ReplySigner>;
 }
 
@@ -49,7 +49,7 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
   }
 
   async function renew(call: AgentCall, request: UpdateRequest): Promise<SignedReply> {
-    const { client, now } = call;
+    const { now } = call;
     return ctx.audited(async (tx) => {
       // Keeps the network and its CAs unchanged until the certificate is stored.
       await lockNetworksOfHostsForNoKeyUpdate(tx, [call.host.networkID]);
@@ -58,9 +58,9 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
       const { snapshot, desired, endpointOIDC, signer } = await findDesired({ ...call, host });
       const keys = readKeys(request, snapshot.curve);
       const counter = host.counter + 1;
-      const { nebulaVersion } = client;
-      const issued = { host, snapshot, desired, keys, counter, nebulaVersion, now };
-      const { certificate, yaml } = await issueCredentials(tx, issue, issued);
+      const next = { ...call.client, host, snapshot, desired, keys, counter, now };
+      const [issued] = await issueCredentials(tx, issue, [next]);
+      const { certificate, yaml } = issued!;
       const reply = buildReply({ snapshot, host, yaml, counter, signer, endpointOIDC });
       return done(signReply({ ...reply, nonce: request.nonce }, signer), renewalEntry(call, certificate));
     });

@@ -58,9 +58,9 @@ async function assertUnchanged(tx: Writer): Promise<void> {
 }
 
 /** Rolls a transaction back, although its request succeeds. */
-class RollBack<T> extends Error {
-  readonly outcome: Outcome<T>;
-  constructor(outcome: Outcome<T>) {
+class RollBack extends Error {
+  readonly outcome: Outcome<unknown>;
+  constructor(outcome: Outcome<unknown>) {
     super("The transaction changed nothing");
     this.outcome = outcome;
   }

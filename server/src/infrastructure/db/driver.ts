@@ -34,8 +34,11 @@ export async function executeAndCommit(tx: Transaction<Tables>, query: RawBuilde
 }
 
 /** Runs a statement before the next one of the transaction, without a round trip between them. That one fails with it. */
-export async function executeWithNext(tx: Transaction<Tables>, query: Compilable): Promise<void> {
-  await tx.executeQuery({ ...query.compile(), [IS_DEFERRED]: true } as MarkedQuery);
+export async function executeWithNext(
+  tx: Transaction<Tables>,
+  query: Compilable | RawBuilder<unknown>,
+): Promise<void> {
+  await tx.executeQuery({ ...query.compile(tx), [IS_DEFERRED]: true } as MarkedQuery);
 }
 
 class LeasedConnection implements DatabaseConnection {

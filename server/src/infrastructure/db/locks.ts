@@ -205,7 +205,7 @@ const hosts = (strength: Strength, ids: Keys): Lock<"hosts"> => ({
 export const lockHostForNoKeyUpdate = (tx: Locker, id: string) => lockOne(tx, hosts("no key update", [id]));
 
 /** For enrollment, which doesn't know the organization yet. */
-export const lockHostForUpdate = (tx: Writer, id: string) => lockOne(tx, hosts("update", [id]));
+export const lockEnrollingHostsForUpdate = (tx: Writer, ids: Keys) => lockRows(tx, hosts("update", ids));
 
 export const lockHostsForUpdate = (tx: Writer, organizationID: string, ids: Keys) =>
   lockRows(tx, byKeys("hosts", "update", organizationID, ids));

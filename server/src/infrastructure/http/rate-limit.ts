@@ -74,21 +74,29 @@ interface CountedAttempt {
 }
 
 /**
- * Counts one attempt for each limit, exactly: never more than `max` in any window. Rejected attempts don't count for
- * any of the limits, so a lock ends when the attempts that caused it have expired.
+ * Counts attempts for each limit, exactly: never more than `max` in any window. Either all of them are accepted or
+ * none. Rejected attempts don't count for any of the limits, so a lock ends when the attempts that caused it have
+ * expired.
  */
-export async function consume(db: Counts, now: Date, limits: Limit[]): Promise<void> {
-  const retryAfterSeconds = await countAttempt(db, now, limits);
+export async function consume(db: Counts, now: Date, limits: Limit[], attempts = 1): Promise<void> {
+  const retryAfterSeconds = await countAttempts(db, now, limits, attempts);
   if (retryAfterSeconds !== undefined) throw new ApiError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds });
 }
 
 /** Returns the seconds until the next attempt if this one is rejected. */
-export async function countAttempt(db: Counts, now: Date, limits: Limit[]): Promise<number | undefined> {
+export async function countAttempts(
+  db: Counts,
+  now: Date,
+  limits: Limit[],
+  attempts = 1,
+): Promise<number | undefined> {
   if (limits.length === 0) return undefined;
+  if (limits.some(({ max }) => attempts > max)) return 1;
   // A fixed order keeps two requests from deadlocking.
   const keyed = limits.map((limit) => ({ ...limit, key: limitKey(limit) }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
   const attempt = randomUUID();
+  const added = sql`array_fill(${now}::timestamptz, array[${attempts}::integer])`;
   const { rows } = await sql<CountedAttempt>`
     with requested as (
       select * from unnest(${keyed.map(({ key }) => key)}::text[], ${keyed.map(({ max }) => max)}::integer[],
@@ -96,12 +104,12 @@ export async function countAttempt(db: Counts, now: Date, limits: Limit[]): Prom
         as requested (key, max, window_seconds)
     )
     insert into rate_limits as stored (key, hits, latest, window_seconds)
-    select key, array[${now}::timestamptz], ${attempt}, window_seconds from requested
+    select key, ${added}, ${attempt}, window_seconds from requested
     on conflict (key) do update set window_seconds = excluded.window_seconds, (hits, latest) = (
       select
-        case when count(hit) < max then array_append(array_agg(hit order by hit) filter (where hit is not null), ${now}::timestamptz)
+        case when count(hit) + ${attempts} <= max then array_cat(array_agg(hit order by hit) filter (where hit is not null), ${added})
           else array_agg(hit order by hit) end,
-        case when count(hit) < max then ${attempt} else stored.latest end
+        case when count(hit) + ${attempts} <= max then ${attempt} else stored.latest end
       from requested left join unnest(stored.hits) hit
         on hit > ${now}::timestamptz - make_interval(secs => requested.window_seconds)
         and hit < ${now}::timestamptz + make_interval(secs => ${CLOCK_SKEW_SECONDS_MAX})
@@ -111,10 +119,8 @@ export async function countAttempt(db: Counts, now: Date, limits: Limit[]): Prom
     returning key, latest = ${attempt} as accepted, hits[1] as oldest, window_seconds`.execute(db);
   const rejected = rows.filter(({ accepted }) => !accepted);
   if (rejected.length === 0) return undefined;
-  await removeNewest(
-    db,
-    rows.filter(({ accepted }) => accepted).map(({ key }) => key),
-  );
+  const accepted = rows.filter((row) => row.accepted).map(({ key }) => key);
+  await removeNewest(db, accepted, attempts);
   const endsAt = Math.max(
     ...rejected.map(({ oldest, window_seconds }) => oldest.getTime() + window_seconds * 1000),
   );
@@ -126,14 +132,27 @@ export async function refundAttempt(
   db: Pick<RateLimitTables, "updateTable">,
   ...limits: Limit[]
 ): Promise<void> {
-  await removeNewest(db, limits.map(limitKey));
+  await removeNewest(db, limits.map(limitKey), 1);
 }
 
-async function removeNewest(db: Pick<RateLimitTables, "updateTable">, keys: string[]): Promise<void> {
+/** Like `refundAttempt`, for several attempts of one limit. */
+export async function refundAttempts(
+  db: Pick<RateLimitTables, "updateTable">,
+  limit: Limit,
+  attempts: number,
+): Promise<void> {
+  await removeNewest(db, [limitKey(limit)], attempts);
+}
+
+async function removeNewest(
+  db: Pick<RateLimitTables, "updateTable">,
+  keys: string[],
+  attempts: number,
+): Promise<void> {
   for (const key of keys.sort())
     await db
       .updateTable("rate_limits")
-      .set({ hits: sql<Date[]>`trim_array(hits, least(cardinality(hits), 1))` })
+      .set({ hits: sql<Date[]>`trim_array(hits, least(cardinality(hits), ${attempts}::integer))` })
       .where("key", "=", key)
       .execute();
 }

@@ -3,7 +3,7 @@ import type { Writer } from "../../infrastructure/db/client.ts";
 import type { User } from "../../infrastructure/http/actor.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import {
-  countAttempt,
+  countAttempts,
   type Limit,
   listReachedLimits,
   resetLimits,
@@ -34,7 +34,7 @@ export async function notifyOfReachedLimit(
   const reached = await listReachedLimits(tx, now, longLimits(person.id));
   const unreported: typeof reached = [];
   for (const reachedLimit of reached)
-    if ((await countAttempt(tx, now, [noticeLimit(reachedLimit.limit)])) === undefined)
+    if ((await countAttempts(tx, now, [noticeLimit(reachedLimit.limit)])) === undefined)
       unreported.push(reachedLimit);
   // The notice of the longest limit covers a shorter one that the same code reached.
   const longest = unreported.at(-1);

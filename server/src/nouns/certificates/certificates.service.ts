@@ -5,8 +5,11 @@
 import { createHash } from "node:crypto";
 import { type IpPrefix, isIpv6Text, parseCidr, parseIpPrefix } from "@lightkeeper/nebula";
 import { createSigner, type Signer } from "@lightkeeper/nebula/signing";
+import { sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { executeWithNext } from "../../infrastructure/db/driver.ts";
+import { toHexText } from "../../infrastructure/db/json-rows.ts";
 import { DAY_MS, MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
 export const CERTIFICATE_DAYS = 365;
@@ -66,7 +69,8 @@ export interface Issue {
   now: Date;
 }
 
-export type IssueCertificate = (tx: Writer, issue: Issue) => Promise<IssuedCertificate>;
+/** Issues one certificate for each request, in their order. Takes effect with the caller's next statement. */
+export type IssueCertificates = (tx: Writer, issues: readonly Issue[]) => Promise<IssuedCertificate[]>;
 
 /** Decrypts the key of each CA once. */
 function createCaSigners(ctx: Context) {
@@ -86,9 +90,9 @@ function createCaSigners(ctx: Context) {
   };
 }
 
-export function createCertificateIssuer(ctx: Context): IssueCertificate {
+export function createCertificateIssuer(ctx: Context): IssueCertificates {
   const signerOf = createCaSigners(ctx);
-  return async (tx, { host, identity, issuer, secondIssuer, publicKey, now }) => {
+  const issueOne = async (tx: Writer, { host, identity, issuer, secondIssuer, publicKey, now }: Issue) => {
     const backdated = new Date(now.getTime() - BACKDATE_MS);
     const notBefore = backdated > issuer.notBefore ? backdated : issuer.notBefore;
     const notAfter = certificateEnd(issuer, now, host.endpointExpiresAt);
@@ -97,29 +101,42 @@ export function createCertificateIssuer(ctx: Context): IssueCertificate {
     const second =
       secondIssuer && sign(await signerOf(tx, secondIssuer.id), secondIssuer, identity, validity);
     const { fingerprint } = first;
-    await tx
-      .insertInto("host_certificates")
-      .values({
-        fingerprint,
-        other_fingerprint: first.otherFingerprint ?? null,
-        second_ca_id: secondIssuer?.id ?? null,
-        second_fingerprint: second?.fingerprint ?? null,
-        other_second_fingerprint: second?.otherFingerprint ?? null,
-        organization_id: host.organizationID,
-        network_id: host.networkID,
-        ca_id: issuer.id,
-        host_id: host.id,
-        public_key: publicKey,
-        identity_hash: hashIdentity(identity),
-        groups: identity.groups,
-        unsafe_networks: identity.unsafeNetworks,
-        not_before: notBefore,
-        not_after: notAfter,
-      })
-      .execute();
-    return { pem: first.pem + (second?.pem ?? ""), fingerprint, notAfter };
+    const row = {
+      fingerprint,
+      other_fingerprint: first.otherFingerprint ?? null,
+      second_ca_id: secondIssuer?.id ?? null,
+      second_fingerprint: second?.fingerprint ?? null,
+      other_second_fingerprint: second?.otherFingerprint ?? null,
+      organization_id: host.organizationID,
+      network_id: host.networkID,
+      ca_id: issuer.id,
+      host_id: host.id,
+      public_key: toHexText(publicKey),
+      identity_hash: hashIdentity(identity),
+      groups: identity.groups,
+      unsafe_networks: identity.unsafeNetworks,
+      not_before: notBefore,
+      not_after: notAfter,
+    };
+    return { row, issued: { pem: first.pem + (second?.pem ?? ""), fingerprint, notAfter } };
+  };
+  return async (tx, issues) => {
+    const certificates = [];
+    for (const issue of issues) certificates.push(await issueOne(tx, issue));
+    const rows = JSON.stringify(certificates.map(({ row }) => row));
+    await executeWithNext(
+      tx,
+      sql`
+        insert into host_certificates (${CERTIFICATE_COLUMNS})
+          select ${CERTIFICATE_COLUMNS} from jsonb_populate_recordset(null::host_certificates, ${rows}::jsonb)`,
+    );
+    return certificates.map(({ issued }) => issued);
   };
 }
+
+const CERTIFICATE_COLUMNS = sql`fingerprint, other_fingerprint, second_ca_id, second_fingerprint,
+  other_second_fingerprint, organization_id, network_id, ca_id, host_id, public_key, identity_hash, groups,
+  unsafe_networks, not_before, not_after`;
 
 interface Validity {
   notBefore: Date;

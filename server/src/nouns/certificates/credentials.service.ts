@@ -2,9 +2,10 @@
  * A host authenticates with a signing key and the counter of its credentials. An update stages the next credentials;
  * the old ones stay valid until the host uses the next ones, which shows that the reply arrived.
  */
-import { type Kysely, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
-import type { UnauditedTables } from "../../infrastructure/db/tables.ts";
+import { executeWithNext } from "../../infrastructure/db/driver.ts";
+import { toHexText } from "../../infrastructure/db/json-rows.ts";
 import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
 export interface Credentials {
@@ -31,8 +32,12 @@ const STORED_LENGTH_MAX = 32 * 1024;
 /** Peers notice a new certificate within seconds; revoking the old one earlier would disconnect the host. */
 const REVOKE_DELAY_MS = MINUTE_MS;
 
-export const columnsOf = (credentials: Credentials) => ({
-  signing_key: credentials.signingKey,
+/** As a row in JSON. */
+export const toRow = (credentials: Credentials) => ({
+  host_id: credentials.hostID,
+  organization_id: credentials.organizationID,
+  counter: credentials.counter,
+  signing_key: toHexText(credentials.signingKey),
   certificate: credentials.certificate,
   config: credentials.config.length <= STORED_LENGTH_MAX ? credentials.config : null,
   config_hash: credentials.configHash,
@@ -43,18 +48,23 @@ export const columnsOf = (credentials: Credentials) => ({
   revision: credentials.revision,
 });
 
-/** Replaces credentials that were staged before. */
-export async function stageCredentials(
-  db: Pick<Kysely<Pick<UnauditedTables, "host_credentials">>, "insertInto">,
-  credentials: Credentials,
-): Promise<void> {
-  const { hostID: host_id, organizationID: organization_id, counter } = credentials;
-  const columns = columnsOf(credentials);
-  await db
-    .insertInto("host_credentials")
-    .values({ host_id, organization_id, counter, ...columns })
-    .onConflict((conflict) => conflict.columns(["host_id", "counter"]).doUpdateSet(columns))
-    .execute();
+const COLUMNS = sql`host_id, organization_id, counter, signing_key, certificate, config, config_hash,
+  nebula_version, sent_hash, sent_kind, sent_at, revision`;
+
+/** Inserts credentials, and replaces those that were staged before. The query selects the columns of `toRow`. */
+export const stagingFrom = (query: RawBuilder<unknown>) => sql<{ host_id: string }>`
+  insert into host_credentials (${COLUMNS}) ${query}
+    on conflict (host_id, counter) do update set signing_key = excluded.signing_key,
+      certificate = excluded.certificate, config = excluded.config, config_hash = excluded.config_hash,
+      nebula_version = excluded.nebula_version, sent_hash = excluded.sent_hash,
+      sent_kind = excluded.sent_kind, sent_at = excluded.sent_at, revision = excluded.revision
+    returning host_id`;
+
+/** Takes effect with the caller's next statement. */
+export async function stageCredentials(tx: Writer, credentials: readonly Credentials[]): Promise<void> {
+  const rows = JSON.stringify(credentials.map(toRow));
+  const query = sql`select ${COLUMNS} from json_populate_recordset(null::host_credentials, ${rows})`;
+  await executeWithNext(tx, stagingFrom(query));
 }
 
 /** Deletes the credentials of each host before the counter; returns their number. */

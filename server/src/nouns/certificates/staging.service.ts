@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
 import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
 import { lockHostsForKeyShare } from "../../infrastructure/db/locks.ts";
-import { columnsOf, type Credentials } from "./credentials.service.ts";
+import { type Credentials, stagingFrom, toRow } from "./credentials.service.ts";
 
 export type StagedCredentials = Omit<Credentials, "certificate">;
 
@@ -33,25 +33,13 @@ export function createStaging(db: UnauditedWriter): (staged: StagedCredentials) 
 }
 
 async function insertCredentials(tx: UnauditedWriter, staged: StagedCredentials[]): Promise<Set<string>> {
-  const values = staged.map((credentials) => ({
-    ...columnsOf({ ...credentials, certificate: "" }),
-    host_id: credentials.hostID,
-    organization_id: credentials.organizationID,
-    counter: credentials.counter,
-    signing_key: `\\x${credentials.signingKey.toString("hex")}`,
-  }));
-  const { rows } = await sql<{ id: string }>`
-    insert into host_credentials (host_id, organization_id, counter, signing_key, certificate, config, config_hash,
-        nebula_version, sent_hash, sent_kind, sent_at, revision)
-      select staged.host_id, staged.organization_id, staged.counter, staged.signing_key, used.certificate,
-          staged.config, staged.config_hash, staged.nebula_version, staged.sent_hash, staged.sent_kind,
-          staged.sent_at, staged.revision
-        from json_populate_recordset(null::host_credentials, ${JSON.stringify(values)}) staged
-        join host_credentials used on used.host_id = staged.host_id and used.counter = staged.counter - 1
-      on conflict (host_id, counter) do update set signing_key = excluded.signing_key,
-        certificate = excluded.certificate, config = excluded.config, config_hash = excluded.config_hash,
-        nebula_version = excluded.nebula_version, sent_hash = excluded.sent_hash,
-        sent_kind = excluded.sent_kind, sent_at = excluded.sent_at, revision = excluded.revision
-      returning host_id as id`.execute(tx);
-  return new Set(rows.map(({ id }) => id));
+  const json = JSON.stringify(staged.map((credentials) => toRow({ ...credentials, certificate: "" })));
+  const query = sql`
+    select staged.host_id, staged.organization_id, staged.counter, staged.signing_key, used.certificate,
+        staged.config, staged.config_hash, staged.nebula_version, staged.sent_hash, staged.sent_kind,
+        staged.sent_at, staged.revision
+      from json_populate_recordset(null::host_credentials, ${json}) staged
+      join host_credentials used on used.host_id = staged.host_id and used.counter = staged.counter - 1`;
+  const { rows } = await stagingFrom(query).execute(tx);
+  return new Set(rows.map(({ host_id }) => host_id));
 }

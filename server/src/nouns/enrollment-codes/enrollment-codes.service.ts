@@ -1,7 +1,8 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { hashToken, newCode } from "../../infrastructure/crypto/tokens.ts";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { executeWithNext } from "../../infrastructure/db/driver.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { DAY_SECONDS, SECOND_MS } from "../../infrastructure/time/durations.ts";
@@ -67,19 +68,36 @@ export interface CodeOwner {
   is_enrolled: boolean;
 }
 
-/** The code of a blocked host stays valid until the host is unblocked. */
-export async function findCodeOwner(db: Reader, code: string, now: Date): Promise<CodeOwner | undefined> {
-  return db
+/**
+ * Returns the owner of each code, or undefined if it's wrong, used or expired. The code of a blocked host stays valid
+ * until the host is unblocked.
+ */
+export async function findCodeOwners(
+  db: Reader,
+  codes: readonly string[],
+  now: Date,
+): Promise<(CodeOwner | undefined)[]> {
+  const hashes = codes.map(hashToken);
+  const rows = await db
     .selectFrom("enrollment_codes")
     .innerJoin("hosts", "hosts.id", "enrollment_codes.host_id")
-    .select(["enrollment_codes.host_id", "hosts.network_id", "hosts.organization_id", "hosts.is_enrolled"])
-    .where("code_hash", "=", hashToken(code))
+    .select([
+      "enrollment_codes.code_hash",
+      "enrollment_codes.host_id",
+      "hosts.network_id",
+      "hosts.organization_id",
+      "hosts.is_enrolled",
+    ])
+    .where("code_hash", "=", sql<Buffer>`any(${hashes}::bytea[])`)
     .where("expires_at", ">", now)
-    .executeTakeFirst();
+    .execute();
+  return hashes.map((hash) => rows.find(({ code_hash }) => code_hash.equals(hash)));
 }
 
+/** Takes effect with the caller's next statement. */
 export async function deleteEnrollmentCodes(tx: Writer, hostIDs: readonly string[]): Promise<void> {
-  await tx.deleteFrom("enrollment_codes").where("host_id", "in", hostIDs).execute();
+  const isOfHost = sql<boolean>`host_id = any(${hostIDs}::text[])`;
+  await executeWithNext(tx, tx.deleteFrom("enrollment_codes").where(isOfHost));
 }
 
 export interface DeviceOwner {

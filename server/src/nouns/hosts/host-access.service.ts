@@ -1,46 +1,55 @@
 /** What a host row says about enrollment and the certificate in use. */
+import { sql } from "kysely";
 import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import { executeWithNext } from "../../infrastructure/db/driver.ts";
 import { revokeCertificates } from "../certificates/certificates.service.ts";
 import { deleteCredentials } from "../certificates/credentials.service.ts";
 import { deleteCommandsOfHosts } from "../host-commands/host-commands.service.ts";
 import { deleteReports } from "./host-reports.service.ts";
-import { deleteRevisions, insertRevision } from "./host-revisions.service.ts";
+import { deleteRevisions, insertRevisions } from "./host-revisions.service.ts";
 
 export interface Enrollment {
   hostID: string;
   caID: string;
   certificateExpiresAt: Date;
   agent: { name: string; version: string | null };
-  now: Date;
 }
 
 /**
  * The last change of the transaction: hosts of a network that enroll at the same time wait for each other from here on,
  * because they are counted together. Takes effect with the caller's next statement.
  */
-export async function recordEnrollment(
+export async function recordEnrollments(
   tx: Writer,
-  { hostID, caID, certificateExpiresAt, agent, now }: Enrollment,
+  enrollments: readonly Enrollment[],
+  now: Date,
 ): Promise<void> {
-  await insertRevision(tx, { hostID, now });
+  const hostIDs = enrollments.map(({ hostID }) => hostID);
+  await insertRevisions(tx, { hostIDs, now });
   await executeWithNext(
     tx,
-    tx.updateTable("host_presence").set({ last_seen_at: now }).where("host_id", "=", hostID),
+    tx
+      .updateTable("host_presence")
+      .set({ last_seen_at: now })
+      .where(sql<boolean>`host_id = any(${hostIDs}::text[])`),
   );
-  const update = tx
-    .updateTable("hosts")
-    .set({
-      enrolled_at: now,
-      ca_id: caID,
-      certificate_expires_at: certificateExpiresAt,
-      is_drifted: false,
-      is_online: true,
-      agent_name: agent.name,
-      agent_version: agent.version,
-    })
-    .where("id", "=", hostID);
-  await executeWithNext(tx, update);
+  const values = enrollments.map(({ hostID, caID, certificateExpiresAt, agent }) => ({
+    id: hostID,
+    ca_id: caID,
+    certificate_expires_at: certificateExpiresAt,
+    agent_name: agent.name,
+    agent_version: agent.version,
+  }));
+  await executeWithNext(
+    tx,
+    sql`
+      update hosts set enrolled_at = ${now}, ca_id = enrolled.ca_id,
+          certificate_expires_at = enrolled.certificate_expires_at, is_drifted = false, is_online = true,
+          agent_name = enrolled.agent_name, agent_version = enrolled.agent_version
+        from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as enrolled (id text, ca_id text,
+          certificate_expires_at timestamptz, agent_name text, agent_version text)
+        where hosts.id = enrolled.id`,
+  );
 }
 
 export async function recordCertificateInUse(

@@ -1,13 +1,17 @@
 /** The newest revision of its network that each enrolled host is known to run. */
 import { sql } from "kysely";
 import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
+import { executeWithNext } from "../../infrastructure/db/driver.ts";
 
-/** A host that enrolls gets the current revision, and never ran an older one with its new keys. */
-export async function insertRevision(
+/**
+ * Hosts that enroll get the current revision, and never ran an older one with their new keys. Takes effect with the
+ * caller's next statement.
+ */
+export async function insertRevisions(
   tx: Writer,
-  { hostID, now }: { hostID: string; now: Date },
+  { hostIDs, now }: { hostIDs: readonly string[]; now: Date },
 ): Promise<void> {
-  await tx
+  const insert = tx
     .insertInto("host_revisions")
     .columns(["host_id", "organization_id", "network_id", "revision", "reached_at"])
     .expression((eb) =>
@@ -21,9 +25,9 @@ export async function insertRevision(
           "networks.revision",
           sql<Date>`${now}::timestamptz`.as("reached_at"),
         ])
-        .where("hosts.id", "=", hostID),
-    )
-    .execute();
+        .where("hosts.id", "=", sql<string>`any(${hostIDs}::text[])`),
+    );
+  await executeWithNext(tx, insert);
 }
 
 export interface ReportedRevision {

@@ -6,6 +6,7 @@ import {
   deleteExpiredLimits,
   type Limit,
   limitByIP,
+  refundAttempts,
 } from "../../infrastructure/http/rate-limit.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, startTestServer, type TestServer } from "../server.ts";
 
@@ -28,6 +29,31 @@ const attempt = (limit: Limit, now: Date) =>
     () => "accepted",
     (error: { retryAfterSeconds: number }) => error.retryAfterSeconds,
   );
+
+describe("several attempts at once", () => {
+  const attemptTogether = (limit: Limit, attempts: number) =>
+    consume(server.ctx.unaudited, start, [limit], attempts).then(
+      () => "accepted",
+      () => "rejected",
+    );
+
+  it("are accepted together, or none of them counts", async () => {
+    const limit = newLimit({ max: 5 });
+    expect(await attemptTogether(limit, 6)).toBe("rejected");
+    expect(await attemptTogether(limit, 3)).toBe("accepted");
+    expect(await attemptTogether(limit, 3)).toBe("rejected");
+    expect(await attemptTogether(limit, 2)).toBe("accepted");
+    expect(await attemptTogether(limit, 1)).toBe("rejected");
+  });
+
+  it("can be refunded together", async () => {
+    const limit = newLimit({ max: 5 });
+    await attemptTogether(limit, 5);
+    await refundAttempts(server.ctx.unaudited, limit, 4);
+    expect(await attemptTogether(limit, 5)).toBe("rejected");
+    expect(await attemptTogether(limit, 4)).toBe("accepted");
+  });
+});
 
 describe("a client with an IPv6 network", () => {
   it("counts as one address, however the address is written", () => {
