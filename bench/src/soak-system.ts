@@ -10,7 +10,8 @@ import { SoakServers } from "./soak-servers.ts";
 
 const AGENTS = 200;
 const ENROLL_CONCURRENCY = 8;
-const GRACE_SECONDS = 2;
+/** As in deploy/high-availability/lightkeeper.env. */
+const GRACE_SECONDS = 5;
 
 export interface SoakSystem {
   servers: SoakServers;
