@@ -57,8 +57,14 @@ export async function countUpTo<Table extends keyof Tables, Row>(
     .selectFrom(query.limit(max + 1).as("matching"))
     .select(sql<number>`count(*)`.as("count"))
     .executeTakeFirstOrThrow();
-  return { count: Math.min(count, max), capped: count > max };
+  return capCount(count, max);
 }
+
+/** The count of up to `max` + 1 rows. */
+export const capCount = (count: number, max: number): Count => ({
+  count: Math.min(count, max),
+  capped: count > max,
+});
 
 interface Cursor {
   direction: "next" | "prev";
@@ -122,7 +128,8 @@ export async function page<Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   order: Order<Row>,
   request: PageRequest,
-  count: () => Promise<number | Count>,
+  /** Gets the rows of the page, which may contain the count. */
+  count: (found: Promise<Row[]>) => Promise<number | Count>,
 ): Promise<Page<Row>> {
   const kinds = order.keys.map(({ kind }) => kind);
   const cursor = request.cursor ? decodeCursor(request.cursor, kinds) : undefined;
@@ -135,7 +142,8 @@ export async function page<Table extends keyof Tables, Row>(
     const comparison = sql.raw(isDescending ? "<" : ">");
     keyed = keyed.where(sql<boolean>`(${columns}) ${comparison} (${sql.join(cursor.values)})`);
   }
-  const [found, counted] = await Promise.all([keyed.execute(), request.includeCounts ? count() : undefined]);
+  const finding = keyed.execute();
+  const [found, counted] = await Promise.all([finding, request.includeCounts ? count(finding) : undefined]);
   const hasMore = found.length > request.pageSize;
   const rows = found.slice(0, request.pageSize);
   if (isBackward) rows.reverse();

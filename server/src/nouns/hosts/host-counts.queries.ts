@@ -3,6 +3,7 @@ import { type Count, countRows, countUpTo, type PageRequest } from "../../infras
 import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, MatchingHosts } from "./host-listing.ts";
 
+/** A search counts its matches up to this number. */
 const SEARCH_COUNT_MAX = 10_000;
 /** Up to this number, sorting all matches is faster than skipping hosts in the index of the sort order. */
 const FEW_MAX = 2000;
@@ -20,16 +21,19 @@ export async function countHosts(
   return isCounted(listing) ? sumCounts(db, listing) : countRows(matching);
 }
 
+/** Up to this number of matches, a search sorts all of them. */
+export const searchedMax = ({ includeCounts }: Pick<PageRequest, "includeCounts">): number =>
+  includeCounts ? SEARCH_COUNT_MAX : FEW_FOUND_MAX;
+
 /** Counts the matches up to the number above which sorting them is slower. */
 export async function countFew(
   db: Reader,
   listing: HostListing,
   matching: MatchingHosts,
-  { includeCounts }: Pick<PageRequest, "includeCounts">,
+  request: Pick<PageRequest, "includeCounts">,
 ): Promise<Count> {
   const { filter, sort } = listing;
-  if (filter.search)
-    return countUpTo(db, matching.select("hosts.id"), includeCounts ? SEARCH_COUNT_MAX : FEW_FOUND_MAX);
+  if (filter.search) return countUpTo(db, matching.select("hosts.id"), searchedMax(request));
   const max = sort?.endsWith("lastSeenAt") ? FEW_SEEN_MAX : FEW_MAX;
   if (!isCounted(listing)) return countUpTo(db, matching.select("hosts.id"), max);
   const count = await sumCounts(db, listing);

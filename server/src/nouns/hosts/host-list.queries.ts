@@ -6,10 +6,17 @@
 import type { HostFilter } from "@lightkeeper/contract";
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
-import { type Count, type Order, type Page, page, type PageRequest } from "../../infrastructure/db/pages.ts";
+import {
+  capCount,
+  type Count,
+  type Order,
+  type Page,
+  page,
+  type PageRequest,
+} from "../../infrastructure/db/pages.ts";
 import { containing } from "../../infrastructure/db/search.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
-import { countFew, countHosts } from "./host-counts.queries.ts";
+import { countFew, countHosts, searchedMax } from "./host-counts.queries.ts";
 import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, HostSort, MatchingHosts, SortKey } from "./host-listing.ts";
 import { findHosts, seenColumns, type SeenHostRow } from "./hosts.queries.ts";
@@ -23,9 +30,12 @@ export async function listHosts(
   const roleIDs = await findSearchedRoles(db, listing);
   const conditions = conditionsOf(listing, roleIDs);
   const matching = matchingHosts(db, listing.filter, conditions);
-  const few = mayBeFew(listing) ? await countFew(db, listing, matching, request) : undefined;
   const keyed = (keys: Keys, count: () => Promise<number | Count>) =>
     page(keys, orderOf(listing, "sorted"), request, count).then((found) => loadHosts(db, listing, found));
+  const first = await findFirstMatches(db, listing, matching, request);
+  if (first?.count.capped === false) return loadHosts(db, listing, first);
+  const few =
+    first?.count ?? (mayBeFew(listing) ? await countFew(db, listing, matching, request) : undefined);
   if (few?.capped === false)
     return keyed(sortMatches(db, matching, sortKeyOf(listing.sort)), () => Promise.resolve(few));
   // The search has already counted the matches.
@@ -36,6 +46,26 @@ export async function listHosts(
     return keyed(searchedByName(db, listing, walked), count);
   }
   return page(walkedHosts(db, listing, conditions), orderOf(listing, "walked"), request, count);
+}
+
+/**
+ * The first page of a search and the count of all matches, which are found only once. Undefined for other pages and
+ * lists, and only the count is valid if it is capped.
+ */
+async function findFirstMatches(
+  db: Reader,
+  listing: HostListing,
+  matching: MatchingHosts,
+  request: PageRequest,
+): Promise<(Page<SortedHost> & { count: Count }) | undefined> {
+  if (!listing.filter.search || !mayBeFew(listing) || request.cursor !== undefined) return undefined;
+  const max = searchedMax(request);
+  const keys = sortMatches(db, matching.limit(max + 1), sortKeyOf(listing.sort)).select(
+    sql<number>`count(*) over ()`.as("total"),
+  );
+  const countOf = (rows: readonly { total: number }[]) => capCount(rows[0]?.total ?? 0, max);
+  const found = await page(keys, orderOf(listing, "sorted"), request, async (rows) => countOf(await rows));
+  return { ...found, count: countOf(found.rows) };
 }
 
 /** Loads the hosts whose keys were found. */
