@@ -94,11 +94,14 @@ it("counts again when the items or the width change", () => {
   expect(shown()).toEqual(["env:prod", "site:fra", "team:web"]);
 });
 
-it("starts with the number that fit the last time", () => {
+it("starts with the number that fits, if all items were measured before", () => {
   layOut({ room: 92, item: 50 });
   render(line(["env:prod", "site:ams"]));
   act(observed.resize);
   cleanup();
-  render(line(["env:prod", "site:ams"]));
-  expect(shown()).toEqual(["env:prod", "+1"]);
+  render(line(["site:ams", "env:prod"]));
+  expect(shown()).toEqual(["site:ams", "+1"]);
+  cleanup();
+  render(line(["env:prod", "never:measured"]));
+  expect(shown()).toEqual(["env:prod", "never:measured"]);
 });

@@ -38,23 +38,31 @@ export function FittingLine(props: FittingLineProps) {
   return <Line key={title} {...props} title={title} />;
 }
 
-/** Last count by content: the first render is usually right, so nothing moves. */
-const lastCounts = new Map<string, number>();
-const LAST_COUNTS_MAX = 1000;
+/** The measurements of a line and of the items in it. */
+interface Measured {
+  lineWidth: number;
+  gap: number;
+  /** By text. */
+  widths: Map<string, number>;
+}
+
+/** Of the last line of each noun: with them, the first render is usually right, so nothing moves. */
+const measuredLines = new Map<string, Measured>();
+const WIDTHS_MAX = 1000;
+
+function predictFitting(texts: readonly string[], noun: string): number {
+  const measured = measuredLines.get(noun);
+  const widths = texts.map((text) => measured?.widths.get(text));
+  if (!measured || widths.includes(undefined)) return texts.length;
+  return countFitting(widths as number[], measured.lineWidth, measured.gap);
+}
 
 function Line({ texts, title, as, noun, entryOf }: FittingLineProps & { title: string }) {
   const line = useRef<HTMLSpanElement>(null);
-  const [fitting, setFitting] = useState(lastCounts.get(title) ?? texts.length);
+  const [fitting, setFitting] = useState(() => predictFitting(texts, noun));
   // A later effect could run while the observer reports on other lines, and an observation that starts then is
   // an error ("undelivered notifications").
-  useLayoutEffect(() => {
-    if (!line.current) return undefined;
-    return observe(line.current, (count) => {
-      if (lastCounts.size >= LAST_COUNTS_MAX) lastCounts.clear();
-      lastCounts.set(title, count);
-      setFitting(count);
-    });
-  }, [title]);
+  useLayoutEffect(() => (line.current ? observe(line.current, { noun, setFitting }) : undefined), [noun]);
   const Item = as === "chip" ? "bdi" : "code";
   const item = (text: string, isHidden: boolean) => (
     <Item
@@ -96,19 +104,33 @@ function naturalWidth(item: HTMLElement): number {
   return item.tagName === "BDI" ? Math.min(unclipped, CHIP_MAX_PX) : unclipped;
 }
 
-function measure(line: HTMLElement): number {
-  const widths = [...line.querySelectorAll<HTMLElement>("[data-item]")].map(naturalWidth);
-  const gap = Number.parseFloat(getComputedStyle(line).columnGap) || 0;
-  return countFitting(widths, line.getBoundingClientRect().width, gap);
+interface ObservedLine {
+  noun: string;
+  setFitting: (count: number) => void;
 }
 
-type SetFitting = (count: number) => void;
-const lines = new Map<Element, SetFitting>();
+/** Returns the number of items that fit. */
+function measure(line: HTMLElement, noun: string): number {
+  const before = measuredLines.get(noun)?.widths;
+  const known = before && before.size < WIDTHS_MAX ? before : new Map<string, number>();
+  const items = [...line.querySelectorAll<HTMLElement>("[data-item]")];
+  const widths = items.map(naturalWidth);
+  items.forEach(({ textContent }, index) => known.set(textContent ?? "", widths[index] ?? 0));
+  const gap = Number.parseFloat(getComputedStyle(line).columnGap) || 0;
+  const lineWidth = line.getBoundingClientRect().width;
+  measuredLines.set(noun, { lineWidth, gap, widths: known });
+  return countFitting(widths, lineWidth, gap);
+}
+
+const lines = new Map<Element, ObservedLine>();
 
 function measureAll(targets: Iterable<Element>) {
-  const counts = [...targets].map((target) => [target, measure(target as HTMLElement)] as const);
+  const counts = [...targets].flatMap((target) => {
+    const line = lines.get(target);
+    return line ? [[line, measure(target as HTMLElement, line.noun)] as const] : [];
+  });
   flushSync(() => {
-    for (const [target, count] of counts) lines.get(target)?.(count);
+    for (const [{ setFitting }, count] of counts) setFitting(count);
   });
 }
 
@@ -121,9 +143,9 @@ function createObserver() {
   return new ResizeObserver((entries) => measureAll(entries.map(({ target }) => target)));
 }
 
-function observe(line: HTMLElement, setFitting: SetFitting) {
+function observe(line: HTMLElement, observed: ObservedLine) {
   observer ??= createObserver();
-  lines.set(line, setFitting);
+  lines.set(line, observed);
   observer.observe(line);
   return () => {
     lines.delete(line);
