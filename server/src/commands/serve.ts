@@ -13,6 +13,11 @@ import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 
 /** The root of the source, relative to the built server. */
+/**
+ * Connections that wait to be accepted, limited by the kernel's `net.core.somaxconn`. After a restart, all agents
+ * connect at once; those that don't fit try again after seconds, each time later.
+ */
+const BACKLOG = 65_535;
 const ROOT = join(import.meta.dirname, "../..");
 const CONSOLE_DIRECTORY = join(ROOT, "web/dist");
 const DOCS_DIRECTORY = join(ROOT, "server/dist/docs");
@@ -65,7 +70,7 @@ async function start(config: Config, { prepare, notice }: ServeOptions): Promise
     url = await prepare({ ctx, http, connectionString });
     setupCode = await createSetupCode(ctx);
     await ctx.changes.open();
-    await http.listen({ host: config.host, port: config.port });
+    await http.listen({ host: config.host, port: config.port, backlog: BACKLOG });
   } catch (error) {
     await ctx.dispose();
     await database.stop();
