@@ -1,4 +1,5 @@
 /** Caches the newest snapshot of each network, and reads it again after its revision was raised. */
+import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { dayOf, readSnapshot, type Snapshot } from "./snapshot.ts";
 
@@ -9,12 +10,22 @@ export interface Snapshots {
   get(networkID: string, revision: number): Promise<Snapshot | undefined>;
 }
 
+/**
+ * A change that affects no configuration, such as a new host, only raises the revision of the last snapshot, so that
+ * what was compiled from it stays in use.
+ */
+function keepIfEqual(last: Snapshot | undefined, found: Snapshot): Snapshot {
+  const { revision } = found;
+  return last && isDeepStrictEqual({ ...last, revision }, found) ? Object.assign(last, { revision }) : found;
+}
+
 export function createSnapshots(ctx: Context): Snapshots {
   const cached = new Map<string, Snapshot>();
   const reading = new Map<string, Promise<Snapshot | undefined>>();
 
   async function read(networkID: string): Promise<Snapshot | undefined> {
-    const snapshot = await readSnapshot(ctx.reader, networkID, ctx.clock());
+    const found = await readSnapshot(ctx.reader, networkID, ctx.clock());
+    const snapshot = found && keepIfEqual(cached.get(networkID), found);
     cached.delete(networkID);
     if (snapshot) cached.set(networkID, snapshot);
     const [oldest] = cached.keys();
