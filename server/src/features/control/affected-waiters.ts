@@ -12,6 +12,12 @@ export interface ChangedIDs {
   organizations: Set<string>;
 }
 
+/**
+ * The waiters to check, with the new snapshot of their network; undefined if the host itself may have changed since its
+ * row was read.
+ */
+export type WaitersToCheck = Map<Waiter, Snapshot | undefined>;
+
 export interface AffectedWaitersOptions {
   reader: Reader;
   snapshots: Snapshots;
@@ -41,22 +47,22 @@ export class AffectedWaiters {
     this.#lastSnapshots.delete(networkID);
   }
 
-  async find({ hosts, networks, organizations }: ChangedIDs): Promise<Set<Waiter>> {
-    const waiters = new Set([...hosts].flatMap(this.#waiting.ofHost));
+  async find({ hosts, networks, organizations }: ChangedIDs): Promise<WaitersToCheck> {
+    const waiters: WaitersToCheck = new Map();
     const networkIDs = new Set([...networks, ...[...organizations].flatMap(this.#waiting.networksOf)]);
     const revisions = await findRevisions(this.#reader, [...networkIDs].filter(this.#waiting.hasNetwork));
-    for (const [networkID, revision] of revisions)
-      for (const waiter of await this.#findInNetwork(networkID, revision)) waiters.add(waiter);
+    for (const [networkID, revision] of revisions) await this.#addWaitersOf(networkID, revision, waiters);
+    for (const id of hosts) for (const waiter of this.#waiting.ofHost(id)) waiters.set(waiter, undefined);
     return waiters;
   }
 
-  async #findInNetwork(networkID: string, revision: number): Promise<Iterable<Waiter>> {
+  async #addWaitersOf(networkID: string, revision: number, waiters: WaitersToCheck): Promise<void> {
     const before = this.#lastSnapshots.get(networkID);
-    if (before && before.revision >= revision) return [];
+    if (before && before.revision >= revision) return;
     const after = await this.#snapshots.get(networkID, revision);
-    if (!before || !after) return this.#waiting.ofNetwork(networkID);
-    this.#lastSnapshots.set(networkID, after);
-    return this.#waiting.affectedIn(networkID, affectedHosts(before, after));
+    if (before && after) this.#lastSnapshots.set(networkID, after);
+    const affected = before && after ? affectedHosts(before, after) : "all";
+    for (const waiter of this.#waiting.affectedIn(networkID, affected)) waiters.set(waiter, after);
   }
 }
 

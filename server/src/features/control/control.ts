@@ -8,7 +8,7 @@ import { createDesiredStates } from "./desired-states.ts";
 import { createHostReports } from "./host-reports.ts";
 import { createHostStates } from "./host-state.ts";
 import { createLongPolls } from "./long-polls.ts";
-import { createUpdateFinder } from "./needed-updates.ts";
+import { createUpdateExpectation, createUpdateFinder } from "./needed-updates.ts";
 import { createProvisioning } from "./provision-hosts.ts";
 import { createSnapshots } from "./snapshots.ts";
 import { createHostUpdates } from "./update-hosts.ts";
@@ -31,7 +31,8 @@ export function createControl(ctx: Context, { findHost, pollMs, shutdown }: Cont
   const snapshots = createSnapshots(ctx);
   const desired = createDesiredStates();
   const findUpdate = createUpdateFinder(snapshots, desired);
-  const polls = createLongPolls(ctx, { snapshots, findHost, findUpdate, pollMs, shutdown });
+  const expectUpdate = createUpdateExpectation(desired);
+  const polls = createLongPolls(ctx, { snapshots, findHost, findUpdate, expectUpdate, pollMs, shutdown });
   const reports = createHostReports(ctx, { snapshots, desired });
   const parts = {
     snapshots,

@@ -5,7 +5,7 @@ import type { Snapshot } from "./snapshot.ts";
 
 export type DesiredStates = (
   snapshot: Snapshot,
-  host: CompiledHost & { networkRevision: number },
+  host: CompiledHost,
   nebulaVersion: string | undefined,
 ) => DesiredState;
 
@@ -17,27 +17,31 @@ interface SnapshotCache {
   texts: Map<string, RenderedText>;
 }
 
-/**
- * Every change raises the network's revision, so the desired state of a host is valid as long as the snapshot of the
- * same revision exists.
- */
+/** Cached by everything that a desired state depends on: a host's row may be older than the snapshot. */
 export function createDesiredStates(): DesiredStates {
   const caches = new WeakMap<Snapshot, SnapshotCache>();
   return (snapshot, host, nebulaVersion) => {
-    if (host.networkRevision !== snapshot.revision) return desiredState(snapshot, host, nebulaVersion);
     const cache = caches.get(snapshot) ?? { states: new Map(), texts: new Map() };
     caches.set(snapshot, cache);
-    return getOrCreate(cache.states, `${host.id} ${nebulaVersion}`, () => {
-      const { roleID, tags, listenPort, configOverrides } = host;
-      const settings = JSON.stringify([nebulaVersion, roleID, tags, listenPort, configOverrides]);
-      return desiredState(snapshot, host, nebulaVersion, (input) =>
+    const settings = settingsOf(host, nebulaVersion);
+    return getOrCreate(cache.states, ownPartsOf(host) + settings, () =>
+      desiredState(snapshot, host, nebulaVersion, (input) =>
         hasSharedConfig(snapshot, host)
           ? getOrCreate(cache.texts, settings, () => renderText(input))
           : renderText(input),
-      );
-    });
+      ),
+    );
   };
 }
+
+/** Equal for hosts that may share their configuration. */
+const settingsOf = (
+  { roleID, tags, listenPort, configOverrides }: CompiledHost,
+  nebulaVersion: string | undefined,
+) => JSON.stringify([nebulaVersion, roleID, tags, listenPort, configOverrides]);
+
+const ownPartsOf = ({ id, name, addresses, staticAddresses, isLighthouse, isRelay }: CompiledHost) =>
+  JSON.stringify([id, name, addresses, staticAddresses, isLighthouse, isRelay]);
 
 /** Whether hosts with the same role, tags and settings have the same configuration. */
 const hasSharedConfig = (snapshot: Snapshot, { id, isLighthouse, isRelay, staticAddresses }: CompiledHost) =>

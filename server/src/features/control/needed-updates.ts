@@ -56,6 +56,16 @@ export function neededUpdate(
   return host.configHash === desired.configHash ? undefined : "config";
 }
 
+/** Computes the update from a row that may have changed since it was read, so another one may be needed. */
+export type ExpectUpdate = (call: AgentCall, snapshot: Snapshot) => Update | undefined;
+
+export const createUpdateExpectation =
+  (desired: DesiredStates): ExpectUpdate =>
+  ({ host, client, now }, snapshot) =>
+    isSignInExpired(host, now)
+      ? undefined
+      : neededUpdate(host, desired(snapshot, host, client.nebulaVersion), snapshot, now);
+
 export type FindUpdate = (call: AgentCall) => Promise<Update | undefined>;
 
 /**

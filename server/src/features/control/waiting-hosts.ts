@@ -84,7 +84,6 @@ export function createWaitingHosts() {
     count: (): number => [...networks.values()].reduce((total, { count }) => total + count, 0),
     all: (): Waiter[] => [...networks.keys()].flatMap((id) => [...index.get(networkKey(id))]),
     ofHost: (id: string): Waiter[] => [...index.get(hostKey(id))],
-    ofNetwork: (id: string) => index.get(networkKey(id)),
     hasNetwork: (id: string) => networks.has(id),
     networksOf: (organizationID: string): string[] =>
       [...networks].filter(([, network]) => network.organizationID === organizationID).map(([id]) => id),

@@ -1,7 +1,9 @@
 /**
  * Wakes the waiting hosts that a change can affect, whichever process made it. A change message only says which
- * networks to read. Messages that arrive meanwhile are handled together afterwards.
+ * networks to read. Messages that arrive meanwhile are handled together afterwards. The rows of hosts are read only if
+ * they may have changed, or if the rows that were read before don't explain why to wake them.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CallingHost, findCallingHosts } from "../agents/calling-hosts.service.ts";
 import { COMMANDS_NOUN } from "../../nouns/host-commands/host-commands.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
@@ -10,7 +12,8 @@ import type { Reader } from "../../infrastructure/db/client.ts";
 import { findDescriptor } from "../../infrastructure/nouns/noun-descriptors.ts";
 import { createWorker, type Worker } from "../../infrastructure/scheduling/worker.ts";
 import { SECOND_MS } from "../../infrastructure/time/durations.ts";
-import { AffectedWaiters, type ChangedIDs } from "./affected-waiters.ts";
+import { AffectedWaiters, type ChangedIDs, type WaitersToCheck } from "./affected-waiters.ts";
+import type { PollChecks } from "./poll-checks.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Waiter, WaitingHosts } from "./waiting-hosts.ts";
 
@@ -24,13 +27,10 @@ export interface Waking extends Worker {
   forget(networkID: string): void;
 }
 
-/** Replies to the waiter if its host has something to do, and fails it if the host no longer exists. */
-type CheckForWork = (waiter: Waiter, host: CallingHost | undefined) => Promise<void>;
-
 export interface WakingOptions {
   snapshots: Snapshots;
   waiting: WaitingHosts;
-  checkForWork: CheckForWork;
+  checks: PollChecks;
 }
 
 interface PendingChanges extends ChangedIDs {
@@ -52,7 +52,7 @@ function addChange(ids: ChangedIDs, { noun, id, networkID, organizationID }: Org
   if (wakes === "organization") ids.organizations.add(organizationID);
 }
 
-export function createWaking(ctx: Context, { snapshots, waiting, checkForWork }: WakingOptions): Waking {
+export function createWaking(ctx: Context, { snapshots, waiting, checks }: WakingOptions): Waking {
   const affected = new AffectedWaiters({ reader: ctx.reader, snapshots, waiting });
   let pending = noChanges();
 
@@ -60,8 +60,10 @@ export function createWaking(ctx: Context, { snapshots, waiting, checkForWork }:
     const changes = pending;
     pending = noChanges();
     try {
-      const waiters = changes.isIncomplete ? waiting.all() : [...(await affected.find(changes))];
-      await checkAll(ctx.reader, waiters, checkForWork);
+      const waiters = changes.isIncomplete ? allOf(waiting) : await affected.find(changes);
+      // These messages arrived since.
+      for (const id of pending.hosts) for (const waiter of waiting.ofHost(id)) waiters.delete(waiter);
+      await checkAll(ctx.reader, waiters, checks);
     } catch (error) {
       pending.isIncomplete = true;
       throw error;
@@ -96,11 +98,19 @@ export function createWaking(ctx: Context, { snapshots, waiting, checkForWork }:
   };
 }
 
-async function checkAll(reader: Reader, waiters: Waiter[], checkForWork: CheckForWork): Promise<void> {
-  for (let start = 0; start < waiters.length; start += BATCH_SIZE) {
-    const batch = waiters.slice(start, start + BATCH_SIZE);
-    const hosts = await findHosts(reader, batch);
-    for (const waiter of batch) await checkForWork(waiter, hosts.get(keyOf(waiter.call.host)));
+const allOf = (waiting: WaitingHosts): WaitersToCheck =>
+  new Map(waiting.all().map((waiter) => [waiter, undefined]));
+
+async function checkAll(reader: Reader, waiters: WaitersToCheck, checks: PollChecks): Promise<void> {
+  const all = [...waiters];
+  for (let start = 0; start < all.length; start += BATCH_SIZE) {
+    const toRead = all
+      .slice(start, start + BATCH_SIZE)
+      .filter(([waiter, snapshot]) => !snapshot || !checks.offerExpectedUpdate(waiter, snapshot))
+      .map(([waiter]) => waiter);
+    const hosts = await findHosts(reader, toRead);
+    for (const waiter of toRead) await checks.checkForWork(waiter, hosts.get(keyOf(waiter.call.host)));
+    await nextTurn();
   }
 }
 
