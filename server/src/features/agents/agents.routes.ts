@@ -50,7 +50,8 @@ export function serveAgents(
   routes.receive(contract.sendAgentMessage, async ({ now }, request, reply) => {
     const { value, rest } = await readRequestBody(contract.sendAgentMessage, request);
     const body = { value, rest: chunksUntil(shutdown, rest) };
-    const agentRequest = parse(AgentRequest, value);
+    const envelope = parse(AgentRequest, value);
+    const agentRequest = { ...envelope, bytes: Buffer.from(envelope.message, "base64") };
     const respond = ({ host, message }: Authenticated) => {
       request.actorID = host.id;
       const client = readUserAgent(request.headers["user-agent"]);

@@ -20,22 +20,27 @@ const HOST_CLOCK_SKEW_MS_MAX = 5 * MINUTE_MS;
 const UPDATE_CLAIM = /"type":\s*"Do(Config)?Update"/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
+export interface DecodedRequest extends AgentRequest {
+  /** Decoded from the message, which is base64. */
+  bytes: Buffer;
+}
+
 export interface Authenticated {
   host: CallingHost;
   message: AgentMessage;
 }
 
 /** Throws unless the message is signed by the host, recent, and not a repetition. */
-export type Authenticate = (request: AgentRequest, now: Date) => Promise<Authenticated>;
+export type Authenticate = (request: DecodedRequest, now: Date) => Promise<Authenticated>;
 
 export function createAuthentication(ctx: Context, find: FindCallingHost): Authenticate {
   const isNew = createSignatureStore(ctx);
   const promote = createPromotion(ctx.unaudited);
   return async (request, now) => {
     const host = await find({ hostID: request.hostID, counter: Math.min(request.counter, COUNTER_MAX) });
-    if (!host || !isSignedBy(host.signingKey, request.message, request.signature))
+    if (!host || !(await isSignedBy(host.signingKey, request.message, request.signature)))
       throw new ApiError("ERR_UNAUTHORIZED", { message: "the credentials are not valid" });
-    const message = parse(AgentMessage, decodeJson(request.message, "message"));
+    const message = parse(AgentMessage, parseMessage(request.bytes, "message"));
     requireCurrentTimestamp(message.timestamp, now);
     if (!(await isNew({ hash: hashOf(request, host), seenAt: now }))) throw repeatedMessage();
     if (host.isPending)
@@ -45,8 +50,8 @@ export function createAuthentication(ctx: Context, find: FindCallingHost): Authe
 }
 
 /** Whether a message claims to fetch an update; nothing is verified yet. */
-export const claimsUpdate = ({ message }: AgentRequest): boolean =>
-  UPDATE_CLAIM.test(Buffer.from(message, "base64").toString("latin1"));
+export const claimsUpdate = ({ bytes }: DecodedRequest): boolean =>
+  UPDATE_CLAIM.test(bytes.toString("latin1"));
 
 export const isUpdate = ({ type }: AgentMessage): boolean => type === "DoUpdate" || type === "DoConfigUpdate";
 
@@ -54,9 +59,12 @@ export const isUpdate = ({ type }: AgentMessage): boolean => type === "DoUpdate"
 const COUNTER_MAX = 2 ** 31 - 1;
 
 /** Decodes base64 and parses the bytes as JSON. */
-export function decodeJson(base64: string, path: string): unknown {
+export const decodeJson = (base64: string, path: string): unknown =>
+  parseMessage(Buffer.from(base64, "base64"), path);
+
+function parseMessage(bytes: Buffer, path: string): unknown {
   try {
-    return parseJsonBytes(Buffer.from(base64, "base64"));
+    return parseJsonBytes(bytes);
   } catch {
     throw new ApiError("ERR_INVALID_VALUE", { path, message: "must be JSON in base64" });
   }

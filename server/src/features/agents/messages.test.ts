@@ -39,13 +39,13 @@ describe("the protocol's example", () => {
   const edPubkey =
     "LS0tLS1CRUdJTiBERUZJTkVEIEhPU1QgRUQyNTUxOSBQVUJMSUMgS0VZLS0tLS0KTUNvd0JRWURLMlZ3QXlFQTdVa294aWpSd3NicTZRTTRrRm1WWVNsWkp6cGNZL2syTnNGR0ZLeUhOOUU9Ci0tLS0tRU5EIERFRklORUQgSE9TVCBFRDI1NTE5IFBVQkxJQyBLRVktLS0tLQo=";
 
-  it("is signed and verified byte for byte", () => {
+  it("is signed and verified byte for byte", async () => {
     expect(key.publicPem).toBe(edPubkey);
     const request = signRequest(key.privateKey, { hostID, counter: 1 }, wrapper);
     expect(request.signature).toBe(signature);
     const signingKey = readSigningKey({ curve: "25519", base64: edPubkey, path: "edPubkey" });
-    expect(isSignedBy(signingKey, request.message, signature)).toBe(true);
-    expect(isSignedBy(signingKey, `${request.message} `, signature)).toBe(false);
+    expect(await isSignedBy(signingKey, request.message, signature)).toBe(true);
+    expect(await isSignedBy(signingKey, `${request.message} `, signature)).toBe(false);
   });
 
   it("has replies that are signed as bytes, not as base64", () => {
