@@ -40,11 +40,18 @@ export function createControl(ctx: Context, { findHost, pollMs, shutdown }: Cont
     issue: createCertificateIssuer(ctx),
     signerOf: createReplySigners(ctx),
   };
+  const updates = createHostUpdates(ctx, parts);
+  const recordFetch =
+    (update: ControlPlane["configure"]): ControlPlane["configure"] =>
+    (call, request) =>
+      update(call, request).finally(() => polls.recordFetch(call.host));
   return {
     provision: createProvisioning(ctx, parts),
     hasUpdate: async (call) => (await findUpdate(call)) !== undefined,
     wait: polls.wait,
-    ...createHostUpdates(ctx, parts),
+    renew: recordFetch(updates.renew),
+    configure: recordFetch(updates.configure),
+    sign: updates.sign,
     report: reports.report,
     findHostState: createHostStates(ctx, snapshots),
     countWaitingHosts: polls.countWaitingHosts,

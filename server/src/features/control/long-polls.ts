@@ -1,7 +1,7 @@
 /** Delays the reply to a host's poll until the host has something to do, or until the poll ends. */
 import type { LongPollReply } from "@lightkeeper/contract/agent";
 import type { AgentCall } from "../agents/control-plane.ts";
-import type { FindCallingHost } from "../agents/calling-hosts.service.ts";
+import type { CallingHost, FindCallingHost } from "../agents/calling-hosts.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { SECOND_MS } from "../../infrastructure/time/durations.ts";
 import type { ExpectUpdate, FindUpdate } from "./needed-updates.ts";
@@ -32,7 +32,7 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
   const { snapshots, findHost, findUpdate, expectUpdate, pollMs = POLL_MS, shutdown } = options;
   const waiting = createWaitingHosts();
   const checks = createPollChecks(ctx, { waiting, findUpdate, expectUpdate });
-  const waking = createWaking(ctx, { snapshots, waiting, checks });
+  const waking = createWaking(ctx, { snapshots, waiting, findHost, checks });
   shutdown.addEventListener("abort", () => waiting.all().forEach((waiter) => waiter.reply(NO_OP)));
 
   /** Forgets the network's snapshot with its last waiter. */
@@ -61,5 +61,10 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     waiter.endAfter(chooseDuration(pollMs));
   }
 
-  return { wait, countWaitingHosts: waiting.count, stop: () => waking.stop() };
+  return {
+    wait,
+    recordFetch: (host: CallingHost) => waking.recordFetch(host),
+    countWaitingHosts: waiting.count,
+    stop: () => waking.stop(),
+  };
 }

@@ -16,8 +16,11 @@ const actionsFor: Record<Update, readonly string[]> = {
 export interface PollChecks {
   /** Offers the update that the host needs if its row hasn't changed since it was read. Returns whether it did. */
   offerExpectedUpdate(waiter: Waiter, snapshot: Snapshot): boolean;
-  /** Replies if the host has something to do, and fails the poll if the host no longer exists. */
-  checkForWork(waiter: Waiter, host: CallingHost | undefined): Promise<void>;
+  /**
+   * Replies if the host has something to do, and fails the poll if the host no longer exists. Returns whether an update
+   * was offered.
+   */
+  checkForWork(waiter: Waiter, host: CallingHost | undefined): Promise<boolean>;
 }
 
 export interface PollCheckOptions {
@@ -43,21 +46,23 @@ export function createPollChecks(
     },
 
     async checkForWork(waiter, host) {
-      if (!waiter.isOpen) return;
-      if (!host) return waiter.fail(new ApiError("ERR_UNAUTHORIZED"));
+      if (!waiter.isOpen) return false;
       try {
-        if (host.hasCommand) await sendCommand(ctx, waiter);
-        const update = await findUpdate({ ...waiter.call, host, now: ctx.clock() });
-        if (!offer(waiter, update) && waiter.isOpen) waiting.refresh(waiter, host);
+        if (!host) throw new ApiError("ERR_UNAUTHORIZED");
+        if (host.hasCommand && (await sendCommand(ctx, waiter))) return false;
+        const isOffered = offer(waiter, await findUpdate({ ...waiter.call, host, now: ctx.clock() }));
+        if (waiter.isOpen) waiting.refresh(waiter, host);
+        return isOffered;
       } catch (error) {
         // The failure of one host must not affect the others.
         waiter.fail(error as Error);
+        return false;
       }
     },
   };
 }
 
-/** Returns whether the client supports the update. */
+/** Returns whether there is an update that the client supports. */
 function offer(waiter: Waiter, update: Update | undefined): boolean {
   const command = update && actionsFor[update].find((name) => waiter.supportedActions.includes(name));
   if (command !== undefined) waiter.reply({ action: { command }, responseToken: "" });
@@ -68,9 +73,10 @@ function offer(waiter: Waiter, update: Update | undefined): boolean {
 const hasRoleAndTagsIn = (snapshot: Snapshot, { roleID, tags }: CallingHost) =>
   (roleID === null || snapshot.roles.has(roleID)) && tags.every((name) => snapshot.tags.has(name));
 
-async function sendCommand(ctx: Context, waiter: Waiter): Promise<void> {
+/** Returns whether the poll has ended. */
+async function sendCommand(ctx: Context, waiter: Waiter): Promise<boolean> {
   const command = await takeCommand(ctx, waiter.call.host.id, waiter.supportedActions);
-  if (!command) return;
-  if (waiter.isOpen) waiter.reply({ action: command.action, responseToken: command.token });
-  else await putBackCommand(ctx, command.token);
+  if (command && waiter.isOpen) waiter.reply({ action: command.action, responseToken: command.token });
+  else if (command) await putBackCommand(ctx, command.token);
+  return !waiter.isOpen;
 }
