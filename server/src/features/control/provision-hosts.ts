@@ -27,7 +27,7 @@ export function createProvisioning(
     const { curve } = snapshot;
     const requests = hosts.map(({ row, keysOf, client: { nebulaVersion } }) => {
       requireSupportedNebula(snapshot, nebulaVersion);
-      const host = { ...toCompiledHost(row), networkRevision: snapshot.revision };
+      const host = toCompiledHost(row);
       return {
         host: { id: row.id, organizationID, networkID, endpointExpiresAt: row.endpoint_expires_at },
         snapshot,
