@@ -6,6 +6,8 @@ import { repeat } from "./repeat.ts";
 const CHECK_EVERY_MS = 200;
 /** As in deploy/high-availability/haproxy.cfg. */
 const CHECK_MS_MAX = 4000;
+/** Shorter than the servers keep an idle connection open: a request on one that they are closing would fail. */
+const IDLE_MS_MAX = 10_000;
 
 export interface LoadBalancer {
   url: string;
@@ -27,7 +29,7 @@ function sendBadGateway(response: ServerResponse, text: string): void {
 }
 
 export async function startLoadBalancer(servers: readonly string[]): Promise<LoadBalancer> {
-  const connections = new Agent({ keepAlive: true });
+  const connections = new Agent({ keepAlive: true, timeout: IDLE_MS_MAX });
   const ready = new Set(servers);
   let next = 0;
 
