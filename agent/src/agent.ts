@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LongPollReply, STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
 import type { AgentMessageType } from "@lightkeeper/contract/agent";
+import { monotonicNow } from "./clock.ts";
 import { CommandHandler } from "./command-handler.ts";
 import { Dataplane } from "./dataplane.ts";
 import { debugCommands } from "./debug-commands.ts";
@@ -139,13 +140,13 @@ export class Agent {
     while (!stop.aborted) {
       this.pollAttempt = new AbortController();
       const { signal } = this.pollAttempt;
-      const startedAt = performance.now();
+      const startedAt = monotonicNow();
       let pauseSeconds = 0;
       try {
         if (this.isReloading) await this.adoptEnrollment();
         await this.pollOnce(signal);
         failures = 0;
-        pauseSeconds = Math.max(0, POLL_SPACING_SECONDS - (performance.now() - startedAt) / 1000);
+        pauseSeconds = Math.max(0, POLL_SPACING_SECONDS - (monotonicNow() - startedAt) / 1000);
       } catch (error) {
         if (signal.aborted) continue;
         this.recordServerProblem(error);

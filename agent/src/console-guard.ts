@@ -3,6 +3,7 @@
  * it for good if it is used at that moment.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { monotonicNow } from "./clock.ts";
 
 const RELOAD_SECONDS = 1;
 /** A console that doesn't respond must not prevent a reload. */
@@ -16,7 +17,7 @@ export class ConsoleGuard {
 
   /** Whether the console is about to be restarted. */
   isReloading(): boolean {
-    return this.isHeld || performance.now() - this.reloadedAt < RELOAD_SECONDS * 1000;
+    return this.isHeld || monotonicNow() - this.reloadedAt < RELOAD_SECONDS * 1000;
   }
 
   /** Waits until the console has been restarted. */
@@ -43,7 +44,7 @@ export class ConsoleGuard {
       return run();
     } finally {
       this.isHeld = false;
-      this.reloadedAt = performance.now();
+      this.reloadedAt = monotonicNow();
     }
   }
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ReportedTraffic, ReportStatus } from "@lightkeeper/contract/agent";
 import { backoff, BACKOFF_SECONDS } from "./backoff.ts";
+import { monotonicNow } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { messageOf } from "./errors.ts";
 import type { Nebula } from "./nebula.ts";
@@ -102,9 +103,9 @@ export class Dataplane {
   /** The counters, if they are due. */
   private nextTraffic(): ReportedTraffic | undefined {
     const running = this.options.nebula.running();
-    if (!running || performance.now() - this.trafficReportedAt < TRAFFIC_INTERVAL_SECONDS * 1000)
+    if (!running || monotonicNow() - this.trafficReportedAt < TRAFFIC_INTERVAL_SECONDS * 1000)
       return undefined;
-    this.trafficReportedAt = performance.now();
+    this.trafficReportedAt = monotonicNow();
     return readTraffic(readConfig(running.setup.config));
   }
 

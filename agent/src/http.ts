@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Agent as HttpsAgent } from "node:https";
 import { createRequestID, isRequestID, REQUEST_ID_HEADER } from "@lightkeeper/contract/request-id";
 import { AgentError, messageOf } from "./errors.ts";
 
@@ -25,7 +25,8 @@ export interface PostOptions {
 const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
 
 // Keep the connection open: the agent polls all the time and shouldn't need a TLS handshake for each request.
-const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+const httpAgent = new HttpAgent({ keepAlive: true });
+let httpsAgent: HttpsAgent | undefined;
 
 /** The server wasn't reached, or its response was lost. */
 export class ServerUnreachable extends AgentError {
@@ -76,9 +77,11 @@ export async function post(
 function open(url: URL, id: string, body: string, { userAgent, stream }: PostOptions): ClientRequest {
   const headers: Record<string, string | number> = { "User-Agent": userAgent, [REQUEST_ID_HEADER]: id };
   if (!stream) headers["Content-Length"] = Buffer.byteLength(body);
-  return url.protocol === "https:"
-    ? httpsRequest(url, { method: "POST", agent: agents.https, headers })
-    : httpRequest(url, { method: "POST", agent: agents.http, headers });
+  if (url.protocol === "http:") return httpRequest(url, { method: "POST", agent: httpAgent, headers });
+  // Loaded only when needed: newer versions of Node.js then parse all CA certificates.
+  const https = process.getBuiltinModule("node:https");
+  httpsAgent ??= new https.Agent({ keepAlive: true });
+  return https.request(url, { method: "POST", agent: httpsAgent, headers });
 }
 
 async function exchange(

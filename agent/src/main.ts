@@ -1,6 +1,5 @@
 /** The command-line interface. */
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { escapeText } from "@lightkeeper/contract/characters";
 import { enroll } from "./enroll.ts";
@@ -169,6 +168,7 @@ function describeDirectory(directory: StateDirectory): string | undefined {
 async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new AgentError("Can't ask for confirmation without a terminal. Use unenroll --yes.", EXIT_USAGE);
+  const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(es)?$/i.test((await terminal.question(question)).trim());

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { findAdoptable, recordNebula, terminateOrphans } from "./adoption.ts";
 import { chooseApplyMethod } from "./apply-method.ts";
 import { backoff, BACKOFF_SECONDS } from "./backoff.ts";
+import { monotonicNow } from "./clock.ts";
 import type { ConfigMap } from "./config.ts";
 import { ConsoleGuard } from "./console-guard.ts";
 import { createDebugConsole } from "./debug-console.ts";
@@ -126,7 +127,7 @@ export class Nebula {
     for (const line of log.readEarlierLines()) this.handshakes.record(line);
     this.watchHandshakes(process);
     // If the files can't be written, it's unknown what nebula runs, so the next configuration needs a restart.
-    const running = { process, debugConsole, followedSince: performance.now(), setup, config: {} };
+    const running = { process, debugConsole, followedSince: monotonicNow(), setup, config: {} };
     this.follow(running);
     try {
       await this.reload(running, setup, this.files.complete(setup));
@@ -161,7 +162,7 @@ export class Nebula {
     this.files.write(setup, config, debugConsole);
     const program = identifyProgram(path);
     const process = spawnNebula(path, nebulaArguments(state), log);
-    const followedSince = performance.now();
+    const followedSince = monotonicNow();
     this.watchHandshakes(process);
     await waitUntilStarted(process, log);
     recordNebula(state, process, program);
@@ -193,7 +194,7 @@ export class Nebula {
     if (this.current !== running) return;
     const { setup, followedSince } = running;
     this.current = undefined;
-    if (performance.now() - followedSince > BACKOFF_SECONDS.last * 1000) this.failedStarts = 0;
+    if (monotonicNow() - followedSince > BACKOFF_SECONDS.last * 1000) this.failedStarts = 0;
     this.startLater(setup, `Nebula exited (${reason}).`);
   }
 

@@ -1,6 +1,7 @@
 /** Finds and terminates other processes, with /proc where available. */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { monotonicNow } from "./clock.ts";
 import { systemErrorCode } from "./errors.ts";
 
 const POLL_MS = 50;
@@ -54,9 +55,9 @@ export function findByArguments(args: readonly string[]): number[] {
 /** Sends SIGTERM, then SIGKILL after the timeout; resolves when the process has exited. */
 export async function terminate(pid: number, timeoutSeconds: number): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const deadline = performance.now() + timeoutSeconds * 1000;
+    const deadline = monotonicNow() + timeoutSeconds * 1000;
     if (!sendSignal(pid, signal)) return;
-    while (isAlive(pid) && performance.now() < deadline) await wait(POLL_MS);
+    while (isAlive(pid) && monotonicNow() < deadline) await wait(POLL_MS);
   }
 }
 

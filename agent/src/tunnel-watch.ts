@@ -1,4 +1,5 @@
 /** Watches nebula's log for created and closed tunnels. */
+import { monotonicNow } from "./clock.ts";
 import type { NebulaLog } from "./nebula-log.ts";
 
 const TUNNEL_CHANGE = /handshake message (received|sent)|tearing down|tunnel status/i;
@@ -12,10 +13,10 @@ export function watchTunnels({ lines }: Pick<NebulaLog, "lines">, onChange: () =
   let timer: NodeJS.Timeout | undefined;
   const onLine = (line: string) => {
     if (timer || !TUNNEL_CHANGE.test(line)) return;
-    const delay = Math.max(COLLECT_MS, calledAt + SPACING_MS - performance.now());
+    const delay = Math.max(COLLECT_MS, calledAt + SPACING_MS - monotonicNow());
     timer = setTimeout(() => {
       timer = undefined;
-      calledAt = performance.now();
+      calledAt = monotonicNow();
       onChange();
     }, delay);
   };
