@@ -11,6 +11,7 @@ import { Dataplane } from "./dataplane.ts";
 import { debugCommands } from "./debug-commands.ts";
 import { AgentError, describeFailure, messageOf } from "./errors.ts";
 import { earlierStates } from "./credential-generations.ts";
+import { IdleMemory } from "./memory.ts";
 import type { NebulaLog } from "./nebula-log.ts";
 import { Nebula, readNebulaVersion } from "./nebula.ts";
 import {
@@ -63,6 +64,7 @@ export class Agent {
     this.recordContact();
   });
   private lastReport: Promise<void> | undefined;
+  private readonly memory = new IdleMemory();
 
   constructor(options: AgentOptions) {
     const { directory, path, nebulaVersion, log, print, state } = options;
@@ -121,6 +123,7 @@ export class Agent {
     } finally {
       clearInterval(timer);
       unwatch();
+      this.memory.stop();
       stop.removeEventListener("abort", abortPoll);
       this.stopped.abort();
       await applied;
@@ -263,6 +266,7 @@ export class Agent {
     this.serverProblem = null;
     this.lastContactAt = new Date();
     this.saveStatus();
+    this.memory.releaseLater();
     if (this.reports.isDue) void this.reports.send();
   }
 
