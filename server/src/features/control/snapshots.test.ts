@@ -21,8 +21,8 @@ async function readCurrent() {
     fleet.networkID,
   ]);
   const { revision } = network!;
-  const snapshot = await snapshots.get(fleet.networkID, Number(revision));
-  expect(snapshot?.revision).toBe(Number(revision));
+  const snapshot = await snapshots.get(fleet.networkID, revision);
+  expect(snapshot?.revision).toBe(revision);
   return { snapshot, revision };
 }
 
