@@ -61,12 +61,18 @@ export function serveAgents(
         handleMessage(ctx, control, { call, message, body, request, reply }),
       );
     };
-    // The unverified claim only skips the wait: priority requires a signature.
-    if (!claimsUpdate(agentRequest)) await updates.wait();
-    const authenticated = await authenticate(agentRequest, now);
-    return isUpdate(authenticated.message)
-      ? updates.run(authenticated.host.id, () => respond(authenticated))
-      : respond(authenticated);
+    const authenticateAndRespond = async () => {
+      const authenticated = await authenticate(agentRequest, now);
+      return isUpdate(authenticated.message)
+        ? updates.run(authenticated.host.id, () => respond(authenticated))
+        : respond(authenticated);
+    };
+    const isClaimed = claimsUpdate(agentRequest);
+    if (!isClaimed) await updates.wait();
+    // An unverified claim only skips the wait: to make others wait, it needs a signature, or a host that was told to fetch.
+    return isClaimed && control.isFetchExpected(agentRequest.hostID)
+      ? updates.run(agentRequest.hostID, authenticateAndRespond)
+      : authenticateAndRespond();
   });
 }
 

@@ -65,6 +65,8 @@ export interface ControlPlane {
     supportedActions: readonly string[],
     disconnected: AbortSignal,
   ): Promise<LongPollReply>;
+  /** Whether the host is one of many that were just told to fetch an update, and hasn't fetched it. */
+  isFetchExpected(hostID: string): boolean;
   /** Issues a new certificate, configuration and credentials. */
   renew(call: AgentCall, request: UpdateRequest): Promise<SignedReply>;
   /** Issues a new configuration and credentials; the certificate stays. */

@@ -1,6 +1,7 @@
 /**
  * Serves hosts that fetch an update before hosts that report or poll when thousands of hosts call at the same time.
- * Only authenticated messages get priority, and a host counts once however many updates it requests.
+ * Only authenticated messages, and messages that are expected, make others wait, and a host counts once however many
+ * updates it requests.
  */
 import { SECOND_MS } from "../../infrastructure/time/durations.ts";
 

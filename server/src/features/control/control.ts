@@ -49,6 +49,7 @@ export function createControl(ctx: Context, { findHost, pollMs, shutdown }: Cont
     provision: createProvisioning(ctx, parts),
     hasUpdate: async (call) => (await findUpdate(call)) !== undefined,
     wait: polls.wait,
+    isFetchExpected: polls.isFetchExpected,
     renew: recordFetch(updates.renew),
     configure: recordFetch(updates.configure),
     sign: updates.sign,

@@ -64,6 +64,7 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
   return {
     wait,
     recordFetch: (host: CallingHost) => waking.recordFetch(host),
+    isFetchExpected: (hostID: string) => waking.isFetchExpected(hostID),
     countWaitingHosts: waiting.count,
     stop: () => waking.stop(),
   };

@@ -29,6 +29,10 @@ export class UpdatePace {
     if (this.#hostIDs.size <= FEW_HOSTS) this.#resume();
   }
 
+  has(hostID: string): boolean {
+    return this.#hostIDs.has(hostID);
+  }
+
   /** Resolves with the number of hosts that may be woken now. */
   async next(): Promise<number> {
     if (this.#hostIDs.size > FEW_HOSTS) await this.#waitForHosts();

@@ -60,6 +60,16 @@ it("of many hosts, more are woken when half of the earlier ones have fetched the
   expect(new Set(checked).size).toBe(checked.length);
 });
 
+it("the update of a woken host is expected until it fetches it", async () => {
+  const { queues } = startQueues();
+  queues.add(waitersOf("org-a", 1000));
+  await nextTurn();
+  expect(queues.isFetchExpected("host-1")).toBe(true);
+  expect(queues.isFetchExpected("host-999")).toBe(false);
+  queues.recordFetch(hostOf("org-a", 1));
+  expect(queues.isFetchExpected("host-1")).toBe(false);
+});
+
 it("hosts without an update delay none, and neither do hosts that don't fetch theirs", async () => {
   const idle = startQueues(NEVER_MS, () => false);
   idle.queues.add(waitersOf("org-a", 1000));

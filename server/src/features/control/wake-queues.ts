@@ -67,6 +67,12 @@ export class WakeQueues {
     this.#running.get(organizationID)?.pace.remove(id);
   }
 
+  /** Whether the host was just offered an update and hasn't fetched it, while more hosts are to be woken. */
+  isFetchExpected(hostID: string): boolean {
+    for (const { pace } of this.#running.values()) if (pace.has(hostID)) return true;
+    return false;
+  }
+
   /** Resolves when nothing is being checked. */
   async stop(): Promise<void> {
     this.#isStopped = true;

@@ -25,6 +25,7 @@ export interface Waking {
   forget(networkID: string): void;
   /** The host has fetched its update. */
   recordFetch(host: CallingHost): void;
+  isFetchExpected(hostID: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -94,6 +95,7 @@ export function createWaking(ctx: Context, options: WakingOptions): Waking {
     watch: (host) => affected.watch(host),
     forget: (networkID) => affected.forget(networkID),
     recordFetch: (host) => queues.recordFetch(host),
+    isFetchExpected: (hostID) => queues.isFetchExpected(hostID),
     async stop() {
       unsubscribe();
       await worker.stop();
