@@ -58,7 +58,7 @@ export function serveAgents(
       presence.recordCall(host, client, now);
       const call = { host, client, now };
       return runAs(host.organizationID, () =>
-        handleMessage(ctx, control, { call, message, body, request, reply }),
+        handleMessage({ ctx, control }, { call, message, body, request, reply }),
       );
     };
     const authenticateAndRespond = async () => {
@@ -89,34 +89,38 @@ type Reply = Record<string, unknown>;
 const isMessageType = (type: string): type is AgentMessageType =>
   (agentMessageTypes as readonly string[]).includes(type);
 
-function handleMessage(ctx: Context, control: ControlPlane, received: ReceivedMessage): Promise<Reply> {
-  const { call, message, reply } = received;
-  const valueAs = <S extends Schema>(schema: S) =>
-    parse(schema, message.value === null ? {} : decodeJson(message.value, "message.value"));
-  if (!isMessageType(message.type))
-    throw new ApiError("ERR_INVALID_VALUE", { path: "message.type", message: "is unknown" });
-  const handlers: Record<AgentMessageType, () => Promise<Reply>> = {
-    CheckForUpdate: async () => ({ updateAvailable: await control.hasUpdate(call) }),
-    LongPollWait: async () =>
-      control.wait(call, valueAs(LongPollRequest).supportedActions ?? [], disconnectSignal(reply)),
-    DoUpdate: async () => control.renew(call, valueAs(UpdateRequest)),
-    DoConfigUpdate: async () => control.configure(call, valueAs(UpdateRequest)),
-    CommandResponse: async () => receiveCommandReply(ctx, received, valueAs(CommandResponse)),
-    Reauthenticate: async () =>
-      control.sign(call, { loginURL: await startReauthentication(ctx, call.host, call.now) }),
-    ReportStatus: async () => {
-      await control.report(call, valueAs(ReportStatus));
-      return {};
-    },
-  };
-  return handlers[message.type]();
+interface Plane {
+  ctx: Context;
+  control: ControlPlane;
 }
 
-/** Aborts when the client disconnects. */
-function disconnectSignal({ raw }: FastifyReply): AbortSignal {
-  const disconnected = new AbortController();
-  raw.once("close", () => disconnected.abort("disconnected"));
-  return disconnected.signal;
+const valueAs = <S extends Schema>(schema: S, { message: { value } }: ReceivedMessage) =>
+  parse(schema, value === null ? {} : decodeJson(value, "message.value"));
+
+const handlers: Record<AgentMessageType, (plane: Plane, received: ReceivedMessage) => Promise<Reply>> = {
+  CheckForUpdate: async ({ control }, { call }) => ({ updateAvailable: await control.hasUpdate(call) }),
+  LongPollWait: async ({ control }, received) => {
+    const { supportedActions } = valueAs(LongPollRequest, received);
+    return control.wait(received.call, supportedActions ?? [], received.reply.raw);
+  },
+  DoUpdate: async ({ control }, received) => control.renew(received.call, valueAs(UpdateRequest, received)),
+  DoConfigUpdate: async ({ control }, received) =>
+    control.configure(received.call, valueAs(UpdateRequest, received)),
+  CommandResponse: async ({ ctx }, received) =>
+    receiveCommandReply(ctx, received, valueAs(CommandResponse, received)),
+  Reauthenticate: async ({ ctx, control }, { call }) =>
+    control.sign(call, { loginURL: await startReauthentication(ctx, call.host, call.now) }),
+  ReportStatus: async ({ control }, received) => {
+    await control.report(received.call, valueAs(ReportStatus, received));
+    return {};
+  },
+};
+
+function handleMessage(plane: Plane, received: ReceivedMessage): Promise<Reply> {
+  const { type } = received.message;
+  if (!isMessageType(type))
+    throw new ApiError("ERR_INVALID_VALUE", { path: "message.type", message: "is unknown" });
+  return handlers[type](plane, received);
 }
 
 async function receiveCommandReply(

@@ -7,6 +7,7 @@ import type {
   UpdateReply,
   UpdateRequest,
 } from "@lightkeeper/contract/agent";
+import type { ServerResponse } from "node:http";
 import type { Curve } from "@lightkeeper/nebula";
 import type { Selectable } from "kysely";
 import type { Writer } from "../../infrastructure/db/client.ts";
@@ -20,6 +21,9 @@ export interface AgentCall {
   client: Client;
   now: Date;
 }
+
+/** The response to a client, which is closed when the client disconnects. */
+export type Connection = Pick<ServerResponse, "closed" | "once" | "off">;
 
 export type HostReply = Omit<EnrollReply, "hostID"> & Omit<UpdateReply, "nonce">;
 
@@ -60,11 +64,7 @@ export interface ControlPlane {
   provision(tx: Writer, provisioning: Provisioning): Promise<Provisioned[] | undefined>;
   hasUpdate(call: AgentCall): Promise<boolean>;
   /** Resolves when the host has something to do, or after the longest poll. */
-  wait(
-    call: AgentCall,
-    supportedActions: readonly string[],
-    disconnected: AbortSignal,
-  ): Promise<LongPollReply>;
+  wait(call: AgentCall, supportedActions: readonly string[], connection: Connection): Promise<LongPollReply>;
   /** Whether the host is one of many that were just told to fetch an update, and hasn't fetched it. */
   isFetchExpected(hostID: string): boolean;
   /** Issues a new certificate, configuration and credentials. */

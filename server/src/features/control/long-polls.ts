@@ -1,6 +1,6 @@
 /** Delays the reply to a host's poll until the host has something to do, or until the poll ends. */
 import type { LongPollReply } from "@lightkeeper/contract/agent";
-import type { AgentCall } from "../agents/control-plane.ts";
+import type { AgentCall, Connection } from "../agents/control-plane.ts";
 import type { CallingHost, FindCallingHost } from "../agents/calling-hosts.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { SECOND_MS } from "../../infrastructure/time/durations.ts";
@@ -40,14 +40,14 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     if (waiting.remove(waiter)) waking.forget(waiter.call.host.networkID);
   }
 
-  function wait(call: AgentCall, supportedActions: readonly string[], disconnected: AbortSignal) {
+  function wait(call: AgentCall, supportedActions: readonly string[], connection: Connection) {
     // A host has one poll: an earlier one was abandoned by the client.
     for (const earlier of waiting.ofHost(call.host.id)) earlier.reply(NO_OP);
     return new Promise<LongPollReply>((resolve, reject) => {
-      const poll = { call, supportedActions, disconnected };
+      const poll = { call, supportedActions, connection };
       const waiter = new PollWaiter(poll, { resolve, reject, onClose: removeWaiter });
       waiting.add(waiter);
-      if (disconnected.aborted || shutdown.aborted) waiter.reply(NO_OP);
+      if (connection.closed || shutdown.aborted) waiter.reply(NO_OP);
       else startWaiting(waiter).catch((error: unknown) => waiter.fail(error as Error));
     });
   }

@@ -1,6 +1,6 @@
 /** A host's poll until it gets a reply, fails or is abandoned. */
 import type { LongPollReply } from "@lightkeeper/contract/agent";
-import type { AgentCall } from "../agents/control-plane.ts";
+import type { AgentCall, Connection } from "../agents/control-plane.ts";
 import type { Waiter } from "./waiting-hosts.ts";
 
 export const NO_OP: LongPollReply = { action: { command: "NoOp" }, responseToken: "" };
@@ -8,7 +8,7 @@ export const NO_OP: LongPollReply = { action: { command: "NoOp" }, responseToken
 interface Poll {
   call: AgentCall;
   supportedActions: readonly string[];
-  disconnected: AbortSignal;
+  connection: Connection;
 }
 
 interface PollCallbacks {
@@ -22,17 +22,17 @@ export class PollWaiter implements Waiter {
   call: AgentCall;
   isOpen = true;
   readonly supportedActions: readonly string[];
-  readonly #disconnected: AbortSignal;
+  readonly #connection: Connection;
   readonly #callbacks: PollCallbacks;
   readonly #end = () => this.reply(NO_OP);
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ call, supportedActions, disconnected }: Poll, callbacks: PollCallbacks) {
+  constructor({ call, supportedActions, connection }: Poll, callbacks: PollCallbacks) {
     this.call = call;
     this.supportedActions = supportedActions;
-    this.#disconnected = disconnected;
+    this.#connection = connection;
     this.#callbacks = callbacks;
-    disconnected.addEventListener("abort", this.#end);
+    connection.once("close", this.#end);
   }
 
   reply(reply: LongPollReply): void {
@@ -53,7 +53,7 @@ export class PollWaiter implements Waiter {
     if (!this.isOpen) return;
     this.isOpen = false;
     clearTimeout(this.#timer);
-    this.#disconnected.removeEventListener("abort", this.#end);
+    this.#connection.off("close", this.#end);
     this.#callbacks.onClose(this);
   }
 }

@@ -234,6 +234,19 @@ describe("a poll", () => {
     expect((await second).action.command).toBe("DoConfigUpdate");
   });
 
+  it("no longer waits when its client disconnects", async () => {
+    const { id } = await fleet.add();
+    const agent = await TestAgent.enrollHost(one.url, owner, id);
+    const before = countWaitingHosts();
+    const client = new AbortController();
+    const body = JSON.stringify(agent.request("LongPollWait", { supportedActions: [] }));
+    const polled = fetch(`${one.url}/v1/dnclient`, { method: "POST", body, signal: client.signal });
+    await vi.waitFor(() => expect(countWaitingHosts()).toBe(before + 1), 20_000);
+    client.abort();
+    await expect(polled).rejects.toThrow();
+    await vi.waitFor(() => expect(countWaitingHosts()).toBe(before), 20_000);
+  });
+
   it("ends when the server stops, which doesn't wait for it", async () => {
     const third = await startTestServer({ environment, database: one.database });
     const { id } = await fleet.add();
