@@ -24,6 +24,12 @@ const keysOf = ({ host }: AgentCall) => [
   ...host.tags.map((tag) => tagKey(host.networkID, tag)),
 ];
 
+const hasSameKeys = (a: AgentCall["host"], b: AgentCall["host"]) =>
+  a.networkID === b.networkID &&
+  a.roleID === b.roleID &&
+  a.tags.length === b.tags.length &&
+  a.tags.every((tag, index) => tag === b.tags[index]);
+
 const keysOfAffected = (
   networkID: string,
   { roleIDs, tags, hostIDs }: Exclude<AffectedHosts, "all">,
@@ -77,9 +83,10 @@ export function createWaitingHosts() {
     },
     /** Indexes the waiter by the current role and tags of its host. */
     refresh(waiter: Waiter, host: AgentCall["host"]): void {
-      index.remove(waiter);
+      const isSame = hasSameKeys(waiter.call.host, host);
+      if (!isSame) index.remove(waiter);
       waiter.call = { ...waiter.call, host };
-      index.add(waiter);
+      if (!isSame) index.add(waiter);
     },
     count: (): number => [...networks.values()].reduce((total, { count }) => total + count, 0),
     all: (): Waiter[] => [...networks.keys()].flatMap((id) => [...index.get(networkKey(id))]),
