@@ -2,7 +2,7 @@
  * Limits how many woken hosts fetch their update at the same time. With fewer requests at once, a server needs less
  * memory and time for each, and most hosts are done earlier.
  */
-const HOSTS_MAX = 300;
+const HOSTS_MAX = 1000;
 /** More hosts are woken when only so many are left, rather than one by one, so that their rows are read together. */
 const FEW_HOSTS = HOSTS_MAX / 2;
 /** Hosts that are slower, or never fetch their update, delay no other for longer. */

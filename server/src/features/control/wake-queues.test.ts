@@ -6,7 +6,8 @@ import { UpdatePace } from "./update-pace.ts";
 import type { Waiter } from "./waiting-hosts.ts";
 import { WakeQueues } from "./wake-queues.ts";
 
-const AT_ONCE = 300;
+const AT_ONCE = 1000;
+const MANY = 3000;
 const NEVER_MS = 1_000_000;
 const snapshot = { revision: 2 } as Snapshot;
 
@@ -48,7 +49,7 @@ it("the hosts of a small organization are woken at once", async () => {
 
 it("of many hosts, more are woken when half of the earlier ones have fetched their update", async () => {
   const { queues, checked } = startQueues();
-  queues.add(waitersOf("org-a", 1000));
+  queues.add(waitersOf("org-a", MANY));
   await nextTurn();
   expect(checked).toHaveLength(AT_ONCE);
   for (let number = 0; number < AT_ONCE / 2 - 1; number++) queues.recordFetch(hostOf("org-a", number));
@@ -62,26 +63,26 @@ it("of many hosts, more are woken when half of the earlier ones have fetched the
 
 it("the update of a woken host is expected until it fetches it", async () => {
   const { queues } = startQueues();
-  queues.add(waitersOf("org-a", 1000));
+  queues.add(waitersOf("org-a", MANY));
   await nextTurn();
   expect(queues.isFetchExpected("host-1")).toBe(true);
-  expect(queues.isFetchExpected("host-999")).toBe(false);
+  expect(queues.isFetchExpected(`host-${MANY - 1}`)).toBe(false);
   queues.recordFetch(hostOf("org-a", 1));
   expect(queues.isFetchExpected("host-1")).toBe(false);
 });
 
 it("hosts without an update delay none, and neither do hosts that don't fetch theirs", async () => {
   const idle = startQueues(NEVER_MS, () => false);
-  idle.queues.add(waitersOf("org-a", 1000));
-  await vi.waitFor(() => expect(idle.checked).toHaveLength(1000));
+  idle.queues.add(waitersOf("org-a", MANY));
+  await vi.waitFor(() => expect(idle.checked).toHaveLength(MANY));
   const slow = startQueues(1);
-  slow.queues.add(waitersOf("org-a", 1000));
-  await vi.waitFor(() => expect(slow.checked).toHaveLength(1000), 20_000);
+  slow.queues.add(waitersOf("org-a", MANY));
+  await vi.waitFor(() => expect(slow.checked).toHaveLength(MANY), 20_000);
 });
 
 it("another organization doesn't wait", async () => {
   const { queues, checked } = startQueues();
-  queues.add(waitersOf("org-a", 1000));
+  queues.add(waitersOf("org-a", MANY));
   await nextTurn();
   queues.add(waitersOf("org-b", 10, 5000));
   await nextTurn();
@@ -90,7 +91,7 @@ it("another organization doesn't wait", async () => {
 
 it("a host whose own row may have changed comes before the others, and is checked once", async () => {
   const { queues, checked } = startQueues();
-  const waiters = waitersOf("org-a", 1000);
+  const waiters = waitersOf("org-a", MANY);
   queues.add(waiters);
   await nextTurn();
   const last = [...waiters.keys()].at(-1)!;
@@ -98,12 +99,12 @@ it("a host whose own row may have changed comes before the others, and is checke
   queues.add(new Map([[last, snapshot]]));
   for (let number = 0; number < AT_ONCE; number++) queues.recordFetch(hostOf("org-a", number));
   await nextTurn();
-  expect(checked.indexOf("host-999")).toBe(AT_ONCE);
+  expect(checked.indexOf(`host-${MANY - 1}`)).toBe(AT_ONCE);
   await vi.waitFor(() => {
     for (const id of checked) queues.recordFetch({ id, organizationID: "org-a" });
-    expect(new Set(checked).size).toBe(1000);
+    expect(new Set(checked).size).toBe(MANY);
   });
-  expect(checked).toHaveLength(1000);
+  expect(checked).toHaveLength(MANY);
 });
 
 it("hosts that are added while others are being checked are checked too, and so are hosts after a failure", async () => {
@@ -131,7 +132,7 @@ it("hosts that are added while others are being checked are checked too, and so 
 
 it("a stopped queue checks no more hosts", async () => {
   const { queues, checked } = startQueues(1);
-  queues.add(waitersOf("org-a", 1000));
+  queues.add(waitersOf("org-a", MANY));
   await queues.stop();
   expect(checked).toHaveLength(AT_ONCE);
 });
