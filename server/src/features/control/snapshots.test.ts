@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function readCurrent() {
-  const [network] = await server.query<{ revision: number }>("select revision from networks where id = $1", [
+  const [network] = await server.query<{ revision: string }>("select revision from networks where id = $1", [
     fleet.networkID,
   ]);
-  const { revision } = network!;
+  const revision = Number(network!.revision);
   const snapshot = await snapshots.get(fleet.networkID, revision);
   expect(snapshot?.revision).toBe(revision);
   return { snapshot, revision };

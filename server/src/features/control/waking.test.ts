@@ -216,7 +216,8 @@ describe("a poll", () => {
       const agent = new TestAgent(quick.url, agents.get("plain-0")!.state);
       const begunAt = performance.now();
       expect((await agent.poll()).action.command).toBe("NoOp");
-      expect(performance.now() - begunAt).toBeGreaterThan(390);
+      // At least two thirds of its longest duration.
+      expect(performance.now() - begunAt).toBeGreaterThan(260);
     } finally {
       await quick.close();
     }

@@ -7,8 +7,7 @@ import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import {
   lockEnrollingHostsForUpdate,
-  lockNetworkOfHostForShare,
-  lockNetworksOfHostsForNoKeyUpdate,
+  lockNetworkOfHostForNoKeyUpdate,
 } from "../../infrastructure/db/locks.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -164,14 +163,10 @@ const readKeys = (request: EnrollRequest, curve: Curve): HostKeys =>
         publicKey: readTunnelKey({ curve, base64: request.dhPubkey, path: "dhPubkey" }),
       };
 
-/**
- * A host that enrolls again changes the blocklist, and so the network. Hosts that enroll for the first time don't wait
- * for each other. Returns the revision if it stays the same.
- */
+/** Returns the revision if it stays the same: a host that enrolls again changes the blocklist, and so the network. */
 async function lockNetwork(tx: Writer, { network_id, is_enrolled }: CodeOwner): Promise<number | undefined> {
-  if (!is_enrolled) return (await lockNetworkOfHostForShare(tx, network_id))?.revision;
-  await lockNetworksOfHostsForNoKeyUpdate(tx, [network_id]);
-  return undefined;
+  const network = await lockNetworkOfHostForNoKeyUpdate(tx, network_id);
+  return is_enrolled ? undefined : network?.revision;
 }
 
 /** Returns the rows in the order of the requests. */

@@ -159,9 +159,9 @@ export const lockAllNetworksForNoKeyUpdate = (tx: Writer, organizationID: string
     where: inOrganization(organizationID),
   });
 
-/** Prevents changes of the network. For enrollment, which doesn't know the organization yet. */
-export const lockNetworkOfHostForShare = (tx: Writer, id: string) =>
-  lockOne(tx, { table: "networks", strength: "share", keys: [id], where: sql`id = ${id}` });
+/** Prevents other changes of the network and of its hosts. For enrollment, which doesn't know the organization yet. */
+export const lockNetworkOfHostForNoKeyUpdate = (tx: Writer, id: string) =>
+  lockOne(tx, { table: "networks", strength: "no key update", keys: [id], where: sql`id = ${id}` });
 
 /** For callers such as agents, which don't know the organization. */
 export async function lockNetworksOfHostsForNoKeyUpdate(tx: Locker, ids: Keys): Promise<void> {

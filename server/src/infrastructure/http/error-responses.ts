@@ -24,9 +24,9 @@ const PAYLOAD_TOO_LARGE = 413;
 
 function isDatabaseUnavailable(error: Error & { code?: string; syscall?: string }): boolean {
   const { code = "", message, syscall } = error;
-  // 08: connection exception, 25006: not the primary, 25P03: idle in transaction for too long, 53: out of resources,
-  // 55P03: lock timeout, 57P: shutting down or starting, 58: a system error such as a failed disk.
-  if (/^(08|25006|25P03|53|55P03|57P|58)/.test(code)) return true;
+  // 08: connection exception, 25006: not the primary, 25P03: idle in transaction for too long, 40P01: deadlock, 53: out
+  // of resources, 55P03: lock timeout, 57P: shutting down or starting, 58: a system error such as a failed disk.
+  if (/^(08|25006|25P03|40P01|53|55P03|57P|58)/.test(code)) return true;
   if (NETWORK_ERROR_CODES.has(code) && (syscall === "connect" || syscall === "read" || syscall === "write"))
     return true;
   return /^(Connection terminated|timeout (expired|exceeded)|Client has encountered a connection error|Client was closed)/.test(
