@@ -43,11 +43,14 @@ export async function storeRevisions(
 ): Promise<void> {
   const reached = reports.filter(({ revision }) => revision !== null);
   if (reached.length === 0) return;
+  const ids = reached.map(({ host_id }) => host_id);
+  // The planner doesn't know how few rows the JSON has, and would read the whole table without the first condition.
   await sql`
     update host_revisions set revision = reached.revision, reached_at = reached.reported_at
       from jsonb_to_recordset(${JSON.stringify(reached)}::jsonb)
         as reached (host_id text, revision bigint, reported_at timestamptz)
-      where host_revisions.host_id = reached.host_id and host_revisions.revision < reached.revision`.execute(
+      where host_revisions.host_id = any(${ids}::text[])
+        and host_revisions.host_id = reached.host_id and host_revisions.revision < reached.revision`.execute(
     tx,
   );
 }
