@@ -60,8 +60,6 @@ function predictFitting(texts: readonly string[], noun: string): number {
 function Line({ texts, title, as, noun, entryOf }: FittingLineProps & { title: string }) {
   const line = useRef<HTMLSpanElement>(null);
   const [fitting, setFitting] = useState(() => predictFitting(texts, noun));
-  // A later effect could run while the observer reports on other lines, and an observation that starts then is
-  // an error ("undelivered notifications").
   useLayoutEffect(() => (line.current ? observe(line.current, { noun, setFitting }) : undefined), [noun]);
   const Item = as === "chip" ? "bdi" : "code";
   const item = (text: string, isHidden: boolean) => (
@@ -123,15 +121,18 @@ function measure(line: HTMLElement, noun: string): number {
 }
 
 const lines = new Map<Element, ObservedLine>();
+let isMeasuring = false;
 
 function measureAll(targets: Iterable<Element>) {
   const counts = [...targets].flatMap((target) => {
     const line = lines.get(target);
     return line ? [[line, measure(target as HTMLElement, line.noun)] as const] : [];
   });
+  isMeasuring = true;
   flushSync(() => {
     for (const [{ setFitting }, count] of counts) setFitting(count);
   });
+  isMeasuring = false;
 }
 
 /** One observer for all lines: it reports after layout and before paint. */
@@ -146,7 +147,11 @@ function createObserver() {
 function observe(line: HTMLElement, observed: ObservedLine) {
   observer ??= createObserver();
   lines.set(line, observed);
-  observer.observe(line);
+  const start = () => lines.has(line) && observer?.observe(line);
+  // React may render other new lines while the observer reports, and an observation that starts then is an error
+  // ("undelivered notifications").
+  if (isMeasuring) requestAnimationFrame(start);
+  else start();
   return () => {
     lines.delete(line);
     observer?.unobserve(line);
