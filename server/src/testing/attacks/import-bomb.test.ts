@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { createNetwork, planImport } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readItems } from "../../features/import/read-items.ts";
+import { limitKey } from "../../infrastructure/http/rate-limit.ts";
 import { createImporter, type Importer } from "../importer.ts";
 import { requestErrorOf, outcomeOf, errorsOf } from "../request-errors.ts";
 import { startTestServer, type TestServer } from "../server.ts";
@@ -243,9 +244,16 @@ describe("many files", () => {
     "are limited per organization in 15 minutes",
     async () => {
       const eager = await createImporter(server);
-      const outcomes: string[] = [];
-      for (let count = 0; count < 61; count++) outcomes.push(await outcomeOf(eager.planYaml("hosts: []")));
-      expect(outcomes).toEqual([...Array.from({ length: 60 }, () => "done"), "ERR_TOO_MANY_REQUESTS"]);
+      await eager.planYaml("hosts: []");
+      // Every plan starts a thread, so the first one is counted as 59.
+      const limit = { name: "import:organization", subject: eager.session.organizationID };
+      const filled = await server.query(
+        "update rate_limits set hits = array_fill(hits[1], array[59]) where key = $1 returning key",
+        [limitKey(limit)],
+      );
+      expect(filled).toHaveLength(1);
+      expect(await outcomeOf(eager.planYaml("hosts: []"))).toBe("done");
+      expect(await outcomeOf(eager.planYaml("hosts: []"))).toBe("ERR_TOO_MANY_REQUESTS");
       const { response } = await requestErrorOf(eager.planYaml("hosts: []"));
       expect(response?.status).toBe(429);
       expect(Number(response?.headers.get("retry-after"))).toBeGreaterThan(60);
