@@ -54,7 +54,8 @@ async function readVersion() {
  * 10 MB less; without threads of V8, and because it collects garbage when idle and then moves the remaining objects
  * together, another 2 MB less.
  */
-const NODE_FLAGS = createRequire(import.meta.url)("../contract/src/agent-node-flags.json");
+const { all, before24 } = createRequire(import.meta.url)("../contract/src/agent-node-flags.json");
+const NODE_FLAGS = [...before24, ...all];
 
 /** For CommonJS in an ES module: an import of node:http would load all it exports, including a WebSocket client. */
 const ESM_BANNER = `#!/usr/bin/env node

@@ -13,7 +13,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,17 +28,23 @@ const UNITS = "usr/lib/systemd/system";
 
 const run = (command, ...args) => execFileSync(command, args, { cwd: root, encoding: "utf8" }).trim();
 
-/** The unit is TypeScript, which Node 20 can't import. The package has the agent in /usr/bin. */
-async function readAgentUnit() {
+/** Node 20 can't import TypeScript. */
+async function importTypeScript(file) {
   const { build } = await import("esbuild");
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["server/src/features/install/service-unit.ts"],
+    entryPoints: [file],
+    bundle: true,
     write: false,
     format: "esm",
   });
   const source = Buffer.from(outputFiles[0].contents).toString("base64");
-  const { SERVICE_UNIT } = await import(`data:text/javascript;base64,${source}`);
+  return import(`data:text/javascript;base64,${source}`);
+}
+
+/** The package has the agent in /usr/bin. */
+async function readAgentUnit() {
+  const { SERVICE_UNIT } = await importTypeScript("server/src/features/install/service-unit.ts");
   return SERVICE_UNIT.replace("/usr/local/bin/", "/usr/bin/");
 }
 
@@ -62,10 +67,13 @@ async function writeAgentTree(tree) {
   const built = mkdtempSync(join(tmpdir(), "lightkeeper-agent-"));
   const { file } = await buildAgent(built);
   const target = "usr/lib/lightkeeper-agent/lightkeeper-agent.mjs";
-  copyTo(tree, target, file, 0o755);
+  copyTo(tree, target, file);
   rmSync(built, { recursive: true });
+  const { launcherOf } = await importTypeScript("contract/src/agent-launcher.ts");
   mkdirSync(join(tree, "usr/bin"), { recursive: true });
-  symlinkSync(relative("usr/bin", target), join(tree, "usr/bin/lightkeeper-agent"));
+  writeFileSync(join(tree, "usr/bin/lightkeeper-agent"), launcherOf({ node: "node", bundle: `/${target}` }), {
+    mode: 0o755,
+  });
   mkdirSync(join(tree, UNITS), { recursive: true });
   writeFileSync(join(tree, UNITS, "lightkeeper-agent.service"), await readAgentUnit());
 }

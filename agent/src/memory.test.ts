@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import nodeFlags from "@lightkeeper/contract/agent-node-flags";
+import { nodeFlagsOf } from "@lightkeeper/contract/agent-launcher";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { IdleMemory } from "./memory.ts";
 
@@ -34,6 +34,7 @@ it("collects nothing after it was stopped", () => {
 });
 
 it("can collect garbage with the flags that hosts run the agent with", () => {
-  const output = execFileSync(process.execPath, [...nodeFlags, "-p", "typeof gc"], { encoding: "utf8" });
+  const flags = nodeFlagsOf(process.versions.node);
+  const output = execFileSync(process.execPath, [...flags, "-p", "typeof gc"], { encoding: "utf8" });
   expect(output.trim()).toBe("function");
 });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import nodeFlags from "@lightkeeper/contract/agent-node-flags";
+import { nodeFlagsOf } from "@lightkeeper/contract/agent-launcher";
 import type { BuiltAgent } from "../../../scripts/build-agent.d.mts";
 import { buildAgent } from "../../../scripts/build-agent.mjs";
 
@@ -31,7 +31,7 @@ export async function buildAgentProgram(): Promise<AgentProgram> {
   const folder = mkdtempSync(join(tmpdir(), "lk-agent-"));
   const { file, version }: BuiltAgent = await buildAgent(folder);
   const launch = (args: string[]) => {
-    const child = spawn(process.execPath, [...nodeFlags, file, ...args], {
+    const child = spawn(process.execPath, [...nodeFlagsOf(process.versions.node), file, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     const exited = once(child, "exit");

@@ -10,7 +10,7 @@ import {
   type Input,
   type NetworkV2,
 } from "@lightkeeper/contract";
-import nodeFlags from "@lightkeeper/contract/agent-node-flags";
+import { nodeFlagsOf } from "@lightkeeper/contract/agent-launcher";
 import { nebulaBinaries } from "../../../scripts/nebula-versions.mjs";
 import { createAccount, type Account } from "../account.ts";
 import { freePort } from "../free-port.ts";
@@ -193,5 +193,5 @@ export async function findNebula(version: NebulaVersion): Promise<string> {
 export function findBuiltAgent(): [program: string, ...args: string[]] {
   const bundle = readdirSync(AGENT_FOLDER).find((name) => name.endsWith(".mjs"));
   if (bundle === undefined) throw new Error("The agent isn't built. Run: node scripts/prepare.mjs");
-  return [process.execPath, ...nodeFlags, join(AGENT_FOLDER, bundle)];
+  return [process.execPath, ...nodeFlagsOf(process.versions.node), join(AGENT_FOLDER, bundle)];
 }

@@ -1,4 +1,4 @@
-import nodeFlags from "@lightkeeper/contract/agent-node-flags";
+import { launcherOf } from "@lightkeeper/contract/agent-launcher";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -108,7 +108,9 @@ describe.each(shells)("with $name", ({ shell }) => {
     releaseBundle("1.0.0");
     expect(await install("--code", (await createCode()).code)).toMatchObject({ code: 0, errors: "" });
     expect(filesOf(machine)).toEqual([unit, program, bundleFile, state]);
-    expect(machine.read(program)).toContain(`/node ${nodeFlags.join(" ")} /`);
+    const [node, bundle] = /^exec (\S+) .* (\S+) "\$@"$/m.exec(machine.read(program))!.slice(1);
+    expect(machine.read(program)).toBe(launcherOf({ node: node!, bundle: bundle! }));
+    expect(bundle).toMatch(/\/lightkeeper-agent\.mjs$/);
     expect((await machine.agent("status")).output).toContain("Enrolled as");
     release("1.0.0");
     expect(await install()).toMatchObject({ code: 0, errors: "" });

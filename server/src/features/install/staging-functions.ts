@@ -1,5 +1,7 @@
 /** The part of the install script that downloads the agent and verifies it, before anything is installed. */
-import nodeFlags from "@lightkeeper/contract/agent-node-flags";
+import { launcherOf } from "@lightkeeper/contract/agent-launcher";
+
+const LAUNCHER = launcherOf({ node: "@node@", bundle: "@bundle@" });
 
 export const STAGING_FUNCTIONS = `fetch() {
   if has curl; then
@@ -60,9 +62,11 @@ find_node() {
   [ "$major" -ge 20 ]
 }
 
-# The same flags as in the executables, which need less memory.
-run_node() {
-  "$node" ${nodeFlags.join(" ")} "$@"
+# Writes a program that runs the bundle.
+write_launcher() {
+  sed "s|@node@|$node|g; s|@bundle@|$1|g" >"$2" <<'EOF'
+${LAUNCHER}EOF
+  chmod 755 "$2"
 }
 
 stage_bundle() {
@@ -70,9 +74,9 @@ stage_bundle() {
   [ -n "$name" ] && find_node || return 1
   fetch_verified "$name" "$stage/lightkeeper-agent.mjs"
   chmod 644 "$stage/lightkeeper-agent.mjs"
-  run_node "$stage/lightkeeper-agent.mjs" --version >/dev/null 2>&1 || return 1
-  printf '#!/bin/sh\\nexec %s ${nodeFlags.join(" ")} %s "$@"\\n' "$node" "$bundle" >"$stage/lightkeeper-agent"
-  chmod 755 "$stage/lightkeeper-agent"
+  write_launcher "$stage/lightkeeper-agent.mjs" "$stage/staged-agent"
+  "$stage/staged-agent" --version >/dev/null 2>&1 || return 1
+  write_launcher "$bundle" "$stage/lightkeeper-agent"
 }
 
 stage_agent() {
@@ -105,7 +109,7 @@ fail_without_agent() {
 
 run_staged() {
   if [ "$is_bundle" = yes ]; then
-    run_node "$stage/lightkeeper-agent.mjs" "$@"
+    "$stage/staged-agent" "$@"
   else
     "$stage/lightkeeper-agent" "$@"
   fi
