@@ -97,7 +97,7 @@ describeStory("the production guide", () => {
     writeFiles("Install the server", "ini", (text) => text.replace(/^SMTP_URL=.*$/m, `SMTP_URL=${mail.url}`));
     const log = await runCommands("Run as a systemd service");
     expect(log).toContain("systemd[1]: Started lightkeeper.service");
-    await expect.poll(readSetupCode, STARTING).toMatch(/^\w{4}(-\w{4}){3}$/);
+    await expect.poll(readSetupCode, STARTING).toMatch(/^\w{4}(-\w{4}){5}$/);
     for (const block of blocksOf("Run as a systemd service", "ini"))
       expect(readFileSync(join(system.root, fileNamedBy(block)!), "utf8")).toBe(block.text);
     const security = await system.run("systemd-analyze security lightkeeper --no-pager");
