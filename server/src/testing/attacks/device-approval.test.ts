@@ -11,7 +11,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { deleteExpired } from "../../app/background.ts";
 import { readEvents } from "../events.ts";
 import { type Fleet } from "../fleet.ts";
-import { limitKey } from "../../infrastructure/http/rate-limit.ts";
+import { fillLimit } from "../rate-limits.ts";
 import { outcomeOf, errorsOf, errorCodesOf } from "../request-errors.ts";
 import { insertSsoUser } from "../sso-users.ts";
 import { HOUR_MS, MINUTE_MS, renew, type Session, type TestServer } from "../server.ts";
@@ -157,12 +157,7 @@ describe("a device of an organization that requires approval", () => {
   it("is requested at most 200 times in 15 minutes per organization, by all people together", async () => {
     await requireApproval();
     await requestDevice();
-    const limit = { name: "device-request:organization", subject: owner.organizationID };
-    const filled = await server.query(
-      `update rate_limits set hits = array_fill(hits[1], array[200]) where key = $1 returning key`,
-      [limitKey(limit)],
-    );
-    expect(filled).toHaveLength(1);
+    await fillLimit(server, { name: "device-request:organization", subject: owner.organizationID }, 200);
     expect(await errorCodesOf(requestDevice(ada({ sub: "grace", email: `grace@${domain}` })))).toEqual([
       "ERR_TOO_MANY_REQUESTS",
     ]);
