@@ -1,7 +1,10 @@
 /** How Node.js runs the agent, so that it needs little memory. */
 import flags from "./agent-node-flags.json";
 
-/** --jitless disables WebAssembly. Earlier versions warn about that unless another flag does too; later ones reject it. */
+/**
+ * Before version 24, Node.js warns that --jitless disables WebAssembly unless --no-expose-wasm is set too. Later
+ * versions reject --no-expose-wasm.
+ */
 const FIRST_WITHOUT_WARNING = 24;
 
 /** For a version such as "22.23.3". */
@@ -11,8 +14,8 @@ export const nodeFlagsOf = (version: string): string[] =>
 /** A shell script that runs the agent's bundle with any version of Node.js: a host may install a later one. */
 export const launcherOf = ({ node, bundle }: { node: string; bundle: string }): string => `#!/bin/sh
 case $(${node} -v) in
-  v2[0-3].*) early=${flags.before24.join(" ")} ;;
-  *) early= ;;
+  v2[0-3].*) wasm_flags="${flags.before24.join(" ")}" ;;
+  *) wasm_flags= ;;
 esac
-exec ${node} $early ${flags.all.join(" ")} ${bundle} "$@"
+exec ${node} $wasm_flags ${flags.all.join(" ")} ${bundle} "$@"
 `;
