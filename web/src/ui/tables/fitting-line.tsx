@@ -129,10 +129,13 @@ function measureAll(targets: Iterable<Element>) {
     return line ? [[line, measure(target as HTMLElement, line.noun)] as const] : [];
   });
   isMeasuring = true;
-  flushSync(() => {
-    for (const [{ setFitting }, count] of counts) setFitting(count);
-  });
-  isMeasuring = false;
+  try {
+    flushSync(() => {
+      for (const [{ setFitting }, count] of counts) setFitting(count);
+    });
+  } finally {
+    isMeasuring = false;
+  }
 }
 
 /** One observer for all lines: it reports after layout and before paint. */
