@@ -259,7 +259,7 @@ function serveControlPlane(
   { providers, shutdown, options }: ControlDependencies,
 ): { control: Control; presence: Worker } {
   const presence = createPresence(ctx);
-  const findHost = createCallingHostFinder(ctx.reader);
+  const findHost = createCallingHostFinder(ctx);
   const control = createControl(ctx, { findHost, pollMs: options.agentPollMs, shutdown: shutdown.signal });
   serveEnrollment(routes, ctx, control);
   serveHostState(routes, ctx.reader, control);

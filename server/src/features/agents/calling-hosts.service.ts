@@ -1,6 +1,7 @@
 /** A calling host, with everything that its desired state and its credentials depend on. */
 import { type ExpressionBuilder, sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
+import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { COMPILED_HOST_COLUMNS, type CompiledHost, toCompiledHost } from "./compiled-host.ts";
@@ -41,6 +42,8 @@ export interface CallingHost extends CompiledHost {
     agentVersion: string | null;
     lastSeenAt: Date | number;
   };
+  /** The position in the change feed before the row was read: if no change has arrived since, the row is current. */
+  readAt: number;
 }
 
 export interface Generation {
@@ -54,13 +57,16 @@ export type FindCallingHost = (generation: Generation) => Promise<CallingHost | 
 const BATCH_SIZE = 500;
 const keyOf = ({ hostID, counter }: Generation) => `${hostID} ${counter}`;
 
-export function createCallingHostFinder(db: Reader): FindCallingHost {
+export function createCallingHostFinder({
+  reader,
+  changes,
+}: Pick<Context, "reader" | "changes">): FindCallingHost {
   // Without keys: anyone can send a host's id and counter, and the host's own messages must not queue behind them.
   return createBatch({
     max: BATCH_SIZE,
     work: async (generations: Generation[]) => {
       const distinct = new Map(generations.map((generation) => [keyOf(generation), generation]));
-      const found = await findCallingHosts(db, [...distinct.values()]);
+      const found = await findCallingHosts(reader, [...distinct.values()], changes.position);
       const hosts = new Map(found.map((host) => [keyOf({ ...host, hostID: host.id }), host]));
       return generations.map((generation) => hosts.get(keyOf(generation)));
     },
@@ -127,6 +133,7 @@ const callingHosts = (eb: ExpressionBuilder<Tables & { requested: RequestedGener
 export async function findCallingHosts(
   db: Reader,
   generations: readonly Generation[],
+  readAt: number,
 ): Promise<CallingHost[]> {
   if (generations.length === 0) return [];
   const ids = generations.map(({ hostID }) => hostID);
@@ -171,6 +178,7 @@ export async function findCallingHosts(
       agentVersion: row.agent_version,
       lastSeenAt: row.last_seen_at,
     },
+    readAt,
   }));
 }
 

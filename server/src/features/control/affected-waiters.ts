@@ -36,11 +36,13 @@ export class AffectedWaiters {
     this.#waiting = waiting;
   }
 
-  /** Keeps a snapshot of the host's network to compare the next change with. */
-  async watch({ networkID, networkRevision }: CallingHost): Promise<void> {
-    if (this.#lastSnapshots.has(networkID)) return;
-    const snapshot = await this.#snapshots.get(networkID, networkRevision);
-    if (snapshot && !this.#lastSnapshots.has(networkID)) this.#lastSnapshots.set(networkID, snapshot);
+  /** Keeps a snapshot of the host's network to compare the next change with. Returns its revision. */
+  async watch({ networkID, networkRevision }: CallingHost): Promise<number | undefined> {
+    if (!this.#lastSnapshots.has(networkID)) {
+      const snapshot = await this.#snapshots.get(networkID, networkRevision);
+      if (snapshot && !this.#lastSnapshots.has(networkID)) this.#lastSnapshots.set(networkID, snapshot);
+    }
+    return this.#lastSnapshots.get(networkID)?.revision;
   }
 
   forget(networkID: string): void {

@@ -52,11 +52,14 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     });
   }
 
-  /** Checks after the waiter is registered, so that no change in between is missed. */
+  /** Reads the host again if it may have changed before the waiter was registered. */
   async function startWaiting(waiter: PollWaiter): Promise<void> {
     const { host } = waiter.call;
-    await waking.watch(host);
-    await checks.checkForWork(waiter, await findHost({ hostID: host.id, counter: host.counter }));
+    const isCurrent = await waking.watch(host);
+    await checks.checkForWork(
+      waiter,
+      isCurrent ? host : await findHost({ hostID: host.id, counter: host.counter }),
+    );
     // Starts after the first check: no poll ends before the server has looked for work.
     waiter.endAfter(chooseDuration(pollMs));
   }

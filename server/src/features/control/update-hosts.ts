@@ -132,7 +132,8 @@ const stagedConfig = (
 /** The host may have been blocked or deleted since its request was authenticated. */
 async function lockCaller(tx: Writer, { host }: AgentCall) {
   await lockHostForNoKeyUpdate(tx, host.id);
-  const [current] = await findCallingHosts(tx, [{ hostID: host.id, counter: host.counter }]);
+  const generation = { hostID: host.id, counter: host.counter };
+  const [current] = await findCallingHosts(tx, [generation], host.readAt);
   if (!current) throw unauthorized();
   return current;
 }

@@ -20,8 +20,11 @@ import { WakeQueues } from "./wake-queues.ts";
 const RETRY_MS = 2 * SECOND_MS;
 
 export interface Waking {
-  /** Keeps a snapshot of the host's network to compare the next change with. */
-  watch(host: CallingHost): Promise<void>;
+  /**
+   * Watches for changes of the host. Returns whether its row is current: a later change then wakes the host, which must
+   * be waiting already.
+   */
+  watch(host: CallingHost): Promise<boolean>;
   forget(networkID: string): void;
   /** The host has fetched its update. */
   recordFetch(host: CallingHost): void;
@@ -92,7 +95,10 @@ export function createWaking(ctx: Context, options: WakingOptions): Waking {
   );
 
   return {
-    watch: (host) => affected.watch(host),
+    async watch(host) {
+      const revision = await affected.watch(host);
+      return revision === host.networkRevision && host.readAt === ctx.changes.position;
+    },
     forget: (networkID) => affected.forget(networkID),
     recordFetch: (host) => queues.recordFetch(host),
     isFetchExpected: (hostID) => queues.isFetchExpected(hostID),

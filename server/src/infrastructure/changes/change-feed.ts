@@ -19,6 +19,8 @@ export interface ChangeFeed {
   /** The connections that changes arrive on. */
   readonly health: Pick<Notifications, "isReceiving" | "connectionCount" | "receivingCount">;
   readonly subscriberCount: number;
+  /** Increases with every change that arrives, and when some may have been lost. */
+  readonly position: number;
 }
 
 export interface ChangeFeedOptions {
@@ -32,15 +34,20 @@ export function createChangeFeed({ connectionString, log, onTime }: ChangeFeedOp
   notifications: Notifications;
 } {
   const subscribers = new Set<{ listener: Listener; missed: (() => void) | undefined }>();
+  let position = 0;
   const notifications = createNotifications({
     connectionString,
     onNotification(payload) {
       const { transaction: _, ...change } = JSON.parse(payload) as OrganizationChange & {
         transaction?: string;
       };
+      position++;
       for (const { listener } of subscribers) listener(change);
     },
-    onMissed: () => subscribers.forEach(({ missed }) => missed?.()),
+    onMissed() {
+      position++;
+      subscribers.forEach(({ missed }) => missed?.());
+    },
     onLost: (error) => log.warn({ err: error }, "lost a change feed connection; reconnecting"),
     onTime,
   });
@@ -55,6 +62,9 @@ export function createChangeFeed({ connectionString, log, onTime }: ChangeFeedOp
     health: notifications,
     get subscriberCount() {
       return subscribers.size;
+    },
+    get position() {
+      return position;
     },
   };
   return { changes, notifications };
