@@ -2,6 +2,7 @@
  * Combines single calls into batches: the first call runs immediately, and calls that arrive in the meantime run
  * together in the next round. No call waits just to fill a batch.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { DatabaseError } from "pg";
 import { currentWork, runAs, SYSTEM } from "./work-class.ts";
 
@@ -63,6 +64,8 @@ export function createBatch<Item, Result>({
           await Promise.all(round.map(runAlone));
         else for (const { reject } of round) reject(error);
       }
+      // Calls that arrive in the same turn join the next round.
+      if (waiting.length > 0) await nextTurn();
     }
     isRunning = false;
   }
