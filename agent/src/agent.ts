@@ -3,17 +3,17 @@
  * the server for updates. If the server is unreachable, the network keeps running.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { LongPollReply, STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
+import { STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
 import type { AgentMessageType } from "@lightkeeper/contract/agent";
 import { monotonicNow } from "./clock.ts";
 import { CommandHandler } from "./command-handler.ts";
 import { Dataplane } from "./dataplane.ts";
-import { debugCommands } from "./debug-commands.ts";
-import { AgentError, describeFailure, messageOf } from "./errors.ts";
+import { describeFailure, messageOf } from "./errors.ts";
 import { earlierStates } from "./credential-generations.ts";
 import { IdleMemory } from "./memory.ts";
 import type { NebulaLog } from "./nebula-log.ts";
-import { Nebula, readNebulaVersion } from "./nebula.ts";
+import { Nebula } from "./nebula.ts";
+import { watchForReplacement } from "./nebula-replacement.ts";
 import {
   backoff,
   BACKOFF_SECONDS,
@@ -21,9 +21,10 @@ import {
   REJECTED_BACKOFF_SECONDS,
   REPORT_WAIT_MAX_SECONDS,
 } from "./backoff.ts";
+import { poll } from "./poll.ts";
+import type { Polled } from "./poll.ts";
 import { ReportQueue } from "./report-queue.ts";
-import { identifyProgram } from "./program-file.ts";
-import { CredentialsRejected, Server } from "./server.ts";
+import { CredentialsRejected, RequestRejected, Server } from "./server.ts";
 import type { State, StateDirectory } from "./state.ts";
 import { writeStatus } from "./status.ts";
 import { fetchUpdate } from "./fetch-update.ts";
@@ -31,8 +32,6 @@ import type { UpdateKind } from "./fetch-update.ts";
 import { watchTunnels } from "./tunnel-watch.ts";
 import { userAgent } from "./user-agent.ts";
 import { version } from "./version.ts";
-
-const SUPPORTED_ACTIONS = ["DoUpdate", "DoConfigUpdate", ...debugCommands];
 
 interface AgentOptions {
   readonly directory: StateDirectory;
@@ -51,7 +50,7 @@ export class Agent {
   private readonly nebula: Nebula;
   private readonly dataplane: Dataplane;
   private state: State;
-  private program: string | undefined;
+  private readonly wasNebulaReplaced: () => Promise<boolean>;
   private server: Server;
   private lastContactAt: Date | undefined;
   private serverProblem: string | null = null;
@@ -64,13 +63,15 @@ export class Agent {
     this.recordContact();
   });
   private lastReport: Promise<void> | undefined;
+  /** The server expects the next report with the next poll. */
+  private reportsWithPoll = false;
   private readonly memory = new IdleMemory();
 
   constructor(options: AgentOptions) {
     const { directory, path, nebulaVersion, log, print, state } = options;
     this.options = options;
     this.state = state;
-    this.program = options.program;
+    this.wasNebulaReplaced = watchForReplacement(options);
     this.server = this.connect();
     this.nebula = new Nebula({
       path,
@@ -103,7 +104,7 @@ export class Agent {
         const problem = this.dataplane.problem();
         if (problem !== null) print(problem);
         this.saveStatus();
-        this.lastReport = this.reports.send();
+        if (!this.reportsWithPoll) this.lastReport = this.reports.send();
       },
     });
   }
@@ -164,45 +165,46 @@ export class Agent {
     }
   }
 
-  /** A replacement that can't run is ignored: the running nebula must not be stopped for it. */
-  private async wasNebulaReplaced(): Promise<boolean> {
-    const { path, print } = this.options;
-    const program = identifyProgram(path);
-    if (program === undefined || program === this.program) return false;
-    this.program = program;
-    try {
-      print(`Nebula was replaced: version ${(await readNebulaVersion(path)) ?? "unknown"}.`);
-      return true;
-    } catch (error) {
-      print(`${messageOf(error)} The previous Nebula keeps running.`);
-      return false;
-    }
-  }
-
   private async pollOnce(signal: AbortSignal): Promise<void> {
-    let data: unknown;
+    const from = this.state;
+    const isReporting = this.reportsWithPoll;
+    this.reportsWithPoll = false;
+    let polled: Polled;
     try {
-      const value = { supportedActions: SUPPORTED_ACTIONS };
-      data = await this.server.call(this.state, "LongPollWait", value, signal);
+      const status = isReporting ? await this.dataplane.report() : undefined;
+      polled = await poll(this.server, from, status, signal);
     } catch (error) {
+      // A report that the server rejects must not prevent the next poll.
+      if (error instanceof RequestRejected) this.reports.isDue ||= isReporting;
+      else this.reportsWithPoll = isReporting;
       if (!(error instanceof CredentialsRejected) || !(await this.recoverWithEarlierCredentials(signal)))
         throw error;
       return this.recordContact();
     }
-    const reply = LongPollReply.safeParse(data);
-    if (!reply.success) throw new AgentError("Unexpected response from the server (wrong format).");
-    const { command } = reply.data.action;
-    if (command === "DoUpdate" || command === "DoConfigUpdate")
-      await this.updateFrom(this.state, command, signal);
-    else if (command !== "NoOp") void this.commands.handle(reply.data);
+    const { reply, next } = polled;
+    const { command } = reply.action;
+    if (next) await this.adoptPolled(next, reply.pauseSeconds, signal);
+    else if (command === "DoUpdate" || command === "DoConfigUpdate")
+      await this.updateFrom(from, command, signal);
+    else if (command !== "NoOp") void this.commands.handle(reply);
     this.recordContact();
   }
 
-  /** Stores the new state before applying it: the old signing key may stop working at any time from now on. */
+  /** During a pause, the server sends the update to other hosts. */
+  private async adoptPolled(state: State, pauseSeconds: number | undefined, signal: AbortSignal) {
+    this.reportsWithPoll = pauseSeconds !== undefined;
+    await this.adopt(state);
+    await sleep((pauseSeconds ?? 0) * 1000, undefined, { signal }).catch(() => undefined);
+  }
+
   private async updateFrom(from: State, kind: UpdateKind, signal: AbortSignal): Promise<void> {
     // The reply must be stored, so don't request one that the disk has no space for.
     this.options.directory.probe();
-    const state = await fetchUpdate(kind, from, this.server, signal);
+    await this.adopt(await fetchUpdate(kind, from, this.server, signal));
+  }
+
+  /** Stores the new state before applying it: the old signing key may stop working at any time from now on. */
+  private async adopt(state: State): Promise<void> {
     this.saveState({ ...state, lastGood: this.state.lastGood });
     await this.dataplane.apply();
     // Report on the same connection before polling again: thousands of hosts may get this update at the same time.

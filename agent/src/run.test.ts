@@ -36,6 +36,7 @@ describe("a running agent", () => {
         "QueryLighthouse",
         "DebugStack",
       ],
+      update: { edPubkeyPEM: expect.any(String), p256HostPubkeyPEM: null, nonce: expect.any(String) },
     });
   });
 
@@ -73,6 +74,68 @@ describe("a running agent", () => {
     fixture.host.server.enqueueAction("DoUpdate");
     await until(() => fixture.host.server.receivedOf("DoUpdate").length === 4 && fixture.isUpToDate(), 60);
     expect(fixture.host.directory.peek()?.counter).toBe(2);
+  });
+});
+
+describe("a configuration with the reply to a poll", () => {
+  const messagesSince = (count: number) => fixture.host.server.received.slice(count).map(({ type }) => type);
+  const sendUpdate = (digit: string) => {
+    fixture.host.server.settings = { blocklist: [digit.repeat(64)] };
+    fixture.host.server.enqueueAction("DoConfigUpdate");
+  };
+
+  it("is applied with a reload and reported, without another request", async () => {
+    await fixture.runUntilCurrent();
+    fixture.host.server.sendsUpdates = {};
+    sendUpdate("a");
+    await until(() => fixture.host.server.updateCount === 1 && fixture.isUpToDate());
+    expect(fixture.host.nebula.journal()).toEqual(["start", "reload"]);
+    expect(fixture.host.directory.peek()).toMatchObject({
+      counter: 2,
+      intended: { config: fixture.host.server.config },
+    });
+    expect(fixture.host.server.receivedOf("DoConfigUpdate")).toEqual([]);
+  });
+
+  it("is applied immediately and reported with the next poll if the server asks for a pause", async () => {
+    await fixture.runUntilCurrent();
+    fixture.host.server.sendsUpdates = { pauseSeconds: 2 };
+    sendUpdate("b");
+    await until(() => fixture.host.nebula.journal().includes("reload"));
+    const before = fixture.host.server.received.length;
+    await until(fixture.isUpToDate);
+    expect(messagesSince(before)).toEqual(["LongPollWait"]);
+    await until(() => fixture.host.server.receivedOf("LongPollWait").at(-1)?.value?.status === undefined);
+    expect(messagesSince(before)).not.toContain("ReportStatus");
+  });
+
+  it.each(["lose the reply", "500 without errors"] as const)(
+    "is reported even if the poll with the report fails: %s",
+    async (failure) => {
+      await fixture.runUntilCurrent();
+      fixture.host.server.sendsUpdates = { pauseSeconds: 1 };
+      sendUpdate("c");
+      await until(() => fixture.host.nebula.journal().includes("reload"));
+      fixture.host.server.failNext("LongPollWait", failure);
+      const { server } = fixture.host;
+      const reports = () =>
+        fixture.host.reports().filter(({ configHash }) => configHash === server.configHash());
+      await until(() => reports().length === 2, 60);
+    },
+  );
+
+  it("is ignored if it's invalid, and the next one is applied", async () => {
+    await fixture.runUntilCurrent();
+    fixture.host.server.sendsUpdates = {};
+    const failures = ["foreign signature", "wrong nonce", "same counter", "lose the reply"] as const;
+    for (const failure of failures) {
+      fixture.host.server.failNext("LongPollWait", failure);
+      sendUpdate("d");
+    }
+    sendUpdate("e");
+    await until(() => fixture.host.server.updateCount === failures.length + 1 && fixture.isUpToDate(), 60);
+    expect(fixture.host.directory.peek()?.counter).toBe(2);
+    expect(fixture.host.nebula.journal()).toEqual(["start", "reload"]);
   });
 });
 

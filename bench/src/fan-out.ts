@@ -13,7 +13,6 @@ const WARM_UP_PORT = 40_000;
 
 /** Seconds from the request until the last agent has the change. Then waits until all agents poll again. */
 async function changeRole(system: FleetSystem, port: number): Promise<number> {
-  await system.fleet.prepare();
   const { polls } = await system.fleet.counts();
   const received = system.fleet.receive(`port: "${port}"`);
   const startedAt = Date.now();

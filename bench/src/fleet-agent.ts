@@ -34,6 +34,8 @@ export class FleetAgent {
   readonly #options: FleetAgentOptions;
   #agent: SimulatedAgent;
   #stopped: AbortController;
+  /** It has polled since its last update. */
+  isPolling = false;
   /** The agent of a deleted host is expected to be rejected. */
   isDeleted = false;
 
@@ -98,10 +100,15 @@ function createBehavior(
   return {
     post: (path, body) => post(path, body, stopped),
     describeStatus: () => ({ nebulaVersion }),
-    onUpdate: () => onUpdate(agent()),
+    onUpdate: () => {
+      agent().isPolling = false;
+      onUpdate(agent());
+    },
     onSend: (type) => {
       counts.sent++;
-      if (type === "LongPollWait") counts.polls++;
+      if (type !== "LongPollWait") return;
+      counts.polls++;
+      agent().isPolling = true;
     },
     onFailure: (error) => {
       counts.failed++;

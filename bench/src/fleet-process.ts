@@ -14,6 +14,8 @@ const ATTEMPTS = 20;
 const ATTEMPT_EVERY_MS = 3000;
 
 export interface Counts extends FleetCounts {
+  /** Agents that have polled since their last update. */
+  polling: number;
   cpuSeconds: number;
 }
 
@@ -156,7 +158,8 @@ function createFleet(): FleetCalls {
     takeFailures: async () => records.failures.splice(0),
     async counts() {
       const { user, system } = process.cpuUsage();
-      return { ...counts, cpuSeconds: (user + system) / 1e6 };
+      const polling = [...agents.values()].filter(({ isPolling }) => isPolling).length;
+      return { ...counts, polling, cpuSeconds: (user + system) / 1e6 };
     },
   };
 }

@@ -42,7 +42,7 @@ export interface FleetSystem {
   statements: () => Promise<number>;
   /** Number of agent messages that the server has received. */
   messages: () => Promise<number>;
-  /** Waits until the server has handled all messages. */
+  /** Waits until all agents poll and the server has handled their messages. */
   settle: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -144,11 +144,15 @@ export async function startFleetSystem(size: number): Promise<FleetSystem> {
   }
 }
 
-async function settle(fleet: Fleet, messages: FleetSystem["messages"]): Promise<void> {
+async function settle({
+  fleet,
+  size,
+  messages,
+}: Pick<FleetSystem, "fleet" | "size" | "messages">): Promise<void> {
   await sleep(SETTLE_MS);
-  await until("the server has received every message", async () => {
-    const { sent, failed } = await fleet.counts();
-    return (await messages()) >= sent - failed;
+  await until("every agent polls and the server has received every message", async () => {
+    const { sent, failed, polling } = await fleet.counts();
+    return polling >= size && (await messages()) >= sent - failed;
   });
   await sleep(SETTLE_MS);
 }
@@ -199,7 +203,7 @@ async function start(size: number, open: CloseFunctions): Promise<FleetSystem> {
     openUnaffectedPort: (openedPort) => openPort(unaffectedRoleID, openedPort),
     statements: () => count("select sum(calls) as count from pg_stat_statements"),
     messages,
-    settle: () => settle(fleet, messages),
+    settle: () => settle({ fleet, size, messages }),
     stop: () => closeAll(open),
   };
 }

@@ -81,18 +81,6 @@ export type SignedReply = z.output<typeof SignedReply>;
 
 export const CheckForUpdateReply = z.object({ updateAvailable: z.boolean() });
 
-export const LongPollRequest = z.object({
-  supportedActions: z.nullish(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(50))),
-});
-
-export const AgentAction = z.object({
-  command: z.string(),
-  args: z.optional(z.record(z.string(), z.unknown())),
-});
-export type AgentAction = z.output<typeof AgentAction>;
-export const LongPollReply = z.object({ action: AgentAction, responseToken: z.string() });
-export type LongPollReply = z.output<typeof LongPollReply>;
-
 /** New keys of the network's curve; the others are null. */
 export const UpdateRequest = z.object({
   edPubkeyPEM: nullableBytes,
@@ -159,6 +147,32 @@ export const ReportStatus = z.object({
   traffic: z.nullish(ReportedTraffic),
 });
 export type ReportStatus = z.output<typeof ReportStatus>;
+
+export const LongPollRequest = z.object({
+  supportedActions: z.nullish(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(50))),
+  /** An extension of the public protocol: the value of a DoConfigUpdate, whose reply may come with the poll's. */
+  update: z.nullish(UpdateRequest),
+  /** An extension of the public protocol: the report that a `pauseSeconds` has delayed. */
+  status: z.nullish(ReportStatus),
+});
+export type LongPollRequest = z.output<typeof LongPollRequest>;
+
+export const PAUSE_SECONDS_MAX = 8;
+
+export const AgentAction = z.object({
+  command: z.string(),
+  args: z.optional(z.record(z.string(), z.unknown())),
+});
+export type AgentAction = z.output<typeof AgentAction>;
+export const LongPollReply = z.object({
+  action: AgentAction,
+  responseToken: z.string(),
+  /** With the action DoConfigUpdate, if the poll had an `update`: there is nothing left to fetch. */
+  update: z.optional(SignedReply),
+  /** With `update`, if many hosts get theirs: how long to wait before the next poll, which contains the report. */
+  pauseSeconds: z.optional(z.number().check(z.minimum(0), z.maximum(PAUSE_SECONDS_MAX))),
+});
+export type LongPollReply = z.output<typeof LongPollReply>;
 
 export const agentMessageTypes = [
   "CheckForUpdate",

@@ -58,6 +58,10 @@ export class ServerDouble {
   /** Offset of this server's clock. */
   clockMs = 0;
   isBlocked = false;
+  /** Send configurations with the replies to polls, after which the agent pauses. */
+  sendsUpdates: { pauseSeconds?: number } | undefined;
+  /** The updates that were sent, including those whose replies were lost. */
+  updateCount = 0;
   /** Changes to the next configuration. */
   settings: Partial<ConfigInput> = {};
   /** The versions of the next certificates. */
@@ -66,7 +70,7 @@ export class ServerDouble {
   config = "";
   private readonly failures: { type: string; mode: FailureMode }[] = [];
   private readonly pauses = new Map<string, Promise<void>>();
-  private readonly actions: { action: object; responseToken: string }[] = [];
+  private readonly actions: { action: { command: string }; responseToken: string }[] = [];
   private readonly usedSignatures = new Set<string>();
   private readonly trustedKey;
   private readonly foreignKey;
@@ -111,7 +115,8 @@ export class ServerDouble {
 
   /** Adds an action for the next poll. */
   enqueueAction(command: string, args?: Record<string, unknown>, responseToken = ""): void {
-    this.actions.push({ action: { command, args }, responseToken });
+    const action = { command, args };
+    this.actions.push({ action, responseToken });
   }
 
   /** Whether every action was fetched. */
@@ -204,20 +209,28 @@ export class ServerDouble {
     failure: FailureMode | undefined,
     response: ServerResponse,
   ): Promise<unknown> {
-    if (type === "LongPollWait") return this.nextAction(response);
+    if (type === "LongPollWait") return this.nextAction(value, failure, response);
     if (type === "DoUpdate" || type === "DoConfigUpdate") return this.update(type, value, failure);
     return {};
   }
 
-  private async nextAction(response: ServerResponse): Promise<unknown> {
+  private async nextAction(
+    value: Record<string, unknown>,
+    failure: FailureMode | undefined,
+    response: ServerResponse,
+  ): Promise<unknown> {
     const deadline = Date.now() + this.pollTimeoutMs;
     while (this.actions.length === 0 && Date.now() < deadline && !response.destroyed) await sleep(10);
     // If the agent has disconnected, the action stays queued for the next poll.
     const action = response.destroyed ? undefined : this.actions.shift();
-    return action ?? { action: { command: "NoOp" }, responseToken: "" };
+    if (!action) return { action: { command: "NoOp" }, responseToken: "" };
+    if (!this.sendsUpdates || action.action.command !== "DoConfigUpdate") return action;
+    const update = this.update("DoConfigUpdate", value.update as Record<string, string>, failure);
+    return { ...action, update, ...this.sendsUpdates };
   }
 
   private update(type: string, value: Record<string, string>, failure: FailureMode | undefined): unknown {
+    this.updateCount += 1;
     const counter = (this.current?.counter ?? 0) + (failure === "same counter" ? 0 : 1);
     const isEdwards = this.network.curve === "25519";
     this.pending = {

@@ -8,6 +8,8 @@ import type { AgentProcess, AgentProgram, Outcome } from "./agent-program.ts";
 import { createFakeNebula } from "./fake-nebula.ts";
 import { ServerDouble } from "./server-double.ts";
 
+type Report = Record<string, unknown>;
+
 export class TestHost {
   readonly folder = mkdtempSync(join(tmpdir(), "lk-host-"));
   readonly directory = new StateDirectory(join(this.folder, "state"));
@@ -50,9 +52,16 @@ export class TestHost {
     return findByArguments(["-config", this.directory.path("nebula.yml")]);
   }
 
-  /** The last status report to the server. */
-  report(): Record<string, unknown> | null | undefined {
-    return this.server.receivedOf("ReportStatus").at(-1)?.value;
+  /** The status reports to the server, alone or with a poll. */
+  reports(): Report[] {
+    return this.server.received.flatMap<Report>(({ type, value }) => {
+      const report = type === "ReportStatus" ? value : value?.status;
+      return (report as Report | null | undefined) ?? [];
+    });
+  }
+
+  report(): Report | undefined {
+    return this.reports().at(-1);
   }
 
   async remove(): Promise<void> {

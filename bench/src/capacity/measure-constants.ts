@@ -112,7 +112,6 @@ async function measureReports(system: FleetSystem, idle: Rates, poll: Cost): Pro
 
 /** A change of the role of all agents, with their reports and next polls. */
 async function measureUpdates(system: FleetSystem, idle: Rates): Promise<Cost> {
-  await system.fleet.prepare();
   const usage = await measureUsage(system, async () => {
     const received = system.fleet.receive(`port: "${CHANGED_PORT}"`);
     await system.openPort(CHANGED_PORT);

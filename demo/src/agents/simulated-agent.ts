@@ -1,16 +1,8 @@
 /**
  * An agent without nebula that sends the same messages as a real one, with the same timing. Parsed keys are cached and
- * the next key pair can be created in advance, because thousands of agents share the machine here.
+ * the keys of the next update can be created in advance, because thousands of agents share the machine here.
  */
-import {
-  createHash,
-  createPrivateKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-  verify,
-} from "node:crypto";
+import { createHash, createPrivateKey, type KeyObject, sign, verify } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AgentAction,
@@ -29,15 +21,11 @@ import {
   ReportQueue,
   toBase64,
 } from "@lightkeeper/agent/protocol";
-import { encodePem } from "@lightkeeper/nebula";
 import { type Post, RequestRejected } from "./connections.ts";
+import { createSigningKey, createTunnelKey, type PreparedUpdate, prepareUpdate } from "./prepared-update.ts";
 
-const UPDATES = ["DoUpdate", "DoConfigUpdate"] as const;
-type UpdateKind = (typeof UPDATES)[number];
-const NONCE_LENGTH = 16;
-const KEY_LENGTH = 32;
+const UPDATES = ["DoUpdate", "DoConfigUpdate"];
 const UNAUTHORIZED = 401;
-const SIGNING_KEY = "DEFINED HOST ED25519 PUBLIC KEY";
 
 /** Simulates testing and applying a configuration. */
 const APPLY_SECONDS = 0.25;
@@ -75,21 +63,6 @@ export interface AgentState {
   config: string;
 }
 
-interface SigningKey {
-  privateKey: KeyObject;
-  /** Base64 of the PEM text. */
-  publicKey: string;
-}
-
-function createSigningKey(): SigningKey {
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const der = toBase64(publicKey.export({ type: "spki", format: "der" }));
-  const pem = `-----BEGIN ${SIGNING_KEY}-----\n${der}\n-----END ${SIGNING_KEY}-----\n`;
-  return { privateKey, publicKey: toBase64(pem) };
-}
-
-const createTunnelKey = () => toBase64(encodePem("NEBULA X25519 PUBLIC KEY", randomBytes(KEY_LENGTH)));
-
 const decode = (base64: string) => Buffer.from(base64, "base64").toString("utf8");
 
 /** Parsed once for all agents of an organization. */
@@ -105,8 +78,10 @@ export class SimulatedAgent {
   readonly #behavior: Behavior;
   #state: Omit<AgentState, "signingKey">;
   #key: KeyObject;
-  #spareKey: SigningKey | undefined;
+  #prepared: PreparedUpdate | undefined;
   #lastTimestamp = 0;
+  /** The server expects the next report with the next poll. */
+  #reportsWithPoll = false;
   readonly #reports = new ReportQueue(() => this.#sendReport());
 
   private constructor(behavior: Behavior, state: Omit<AgentState, "signingKey">, key: KeyObject) {
@@ -177,9 +152,9 @@ export class SimulatedAgent {
     }
   }
 
-  /** Creates the next key in advance. */
+  /** Creates the keys of the next update in advance. */
   prepare(): void {
-    this.#spareKey ??= createSigningKey();
+    this.#prepared ??= prepareUpdate("DoConfigUpdate");
   }
 
   /** Fetches and adopts pending updates without waiting for one. */
@@ -187,9 +162,9 @@ export class SimulatedAgent {
     for (;;) {
       const { updateAvailable } = (await this.#send("CheckForUpdate")) as { updateAvailable: boolean };
       if (!updateAvailable) return;
-      const { action } = await this.#poll();
-      if (!isUpdate(action.command)) return;
-      await this.#update(action.command);
+      const { reply, prepared } = await this.#poll();
+      if (!isUpdate(reply.action.command)) return;
+      await this.#update(reply, prepared);
     }
   }
 
@@ -198,13 +173,17 @@ export class SimulatedAgent {
     return this.#reports.send();
   }
 
-  async #sendReport(): Promise<void> {
-    const status = {
+  #describeStatus(): ReportStatus {
+    return {
       configHash: createHash("sha256").update(this.#state.config).digest("hex"),
       appliedAt: new Date(this.#now()).toISOString(),
       error: null,
       ...this.#behavior.describeStatus(),
-    } satisfies ReportStatus;
+    };
+  }
+
+  async #sendReport(): Promise<void> {
+    const status = this.#describeStatus();
     const { counter } = this.#state;
     try {
       await this.#send("ReportStatus", status);
@@ -219,13 +198,31 @@ export class SimulatedAgent {
     return this.#behavior.now?.() ?? Date.now();
   }
 
-  async #poll(): Promise<LongPollReply> {
+  async #poll(): Promise<{ reply: LongPollReply; prepared: PreparedUpdate }> {
     const supportedActions = [...UPDATES, ...(this.#behavior.commands ?? [])];
-    return (await this.#send("LongPollWait", { supportedActions })) as LongPollReply;
+    const prepared = this.#takePrepared();
+    const status = this.#reportsWithPoll ? this.#describeStatus() : undefined;
+    const value = { supportedActions, update: prepared.value, status };
+    try {
+      const reply = (await this.#send("LongPollWait", value)) as LongPollReply;
+      this.#reportsWithPoll = reply.pauseSeconds !== undefined;
+      return { reply, prepared };
+    } catch (error) {
+      // Nobody has seen these keys.
+      if ((error as NodeJS.ErrnoException).code === "ECONNREFUSED") this.#prepared = prepared;
+      throw error;
+    }
+  }
+
+  #takePrepared(): PreparedUpdate {
+    const prepared = this.#prepared ?? prepareUpdate("DoConfigUpdate");
+    this.#prepared = undefined;
+    return prepared;
   }
 
   async #pollOnce(): Promise<void> {
-    const { action, responseToken } = await this.#poll();
+    const { reply, prepared } = await this.#poll();
+    const { action, responseToken } = reply;
     if (this.#reports.isDue) void this.report();
     if (action.command === "NoOp") return;
     if (!isUpdate(action.command)) {
@@ -234,22 +231,21 @@ export class SimulatedAgent {
       else await this.#send("CommandResponse", { responseToken, response: null }, String(response));
       return;
     }
-    await this.#update(action.command);
-    await sleep(APPLY_SECONDS * 1000);
+    await this.#update(reply, prepared);
+    await sleep(Math.max(APPLY_SECONDS, reply.pauseSeconds ?? 0) * 1000);
+    if (this.#reportsWithPoll) return;
     await Promise.race([this.report(), sleep(REPORT_WAIT_MAX_SECONDS * 1000, undefined, { ref: false })]);
   }
 
-  async #update(kind: UpdateKind): Promise<void> {
-    const { privateKey, publicKey } = this.#spareKey ?? createSigningKey();
-    this.#spareKey = undefined;
-    const nonce = toBase64(randomBytes(NONCE_LENGTH));
-    const value = {
-      edPubkeyPEM: publicKey,
-      p256HostPubkeyPEM: null,
-      ...(kind === "DoUpdate" && { dhPubkeyPEM: createTunnelKey(), p256NebulaPubkeyPEM: null }),
-      nonce,
-    };
-    const reply = this.#verify((await this.#send(kind, value)) as SignedReply);
+  /** Fetches the update unless it came with the reply to the poll. */
+  async #update({ action, update }: LongPollReply, prepared: PreparedUpdate): Promise<void> {
+    if (update) return this.#adopt(update, prepared);
+    const next = prepareUpdate(action.command);
+    this.#adopt((await this.#send(action.command, next.value)) as SignedReply, next);
+  }
+
+  #adopt(signed: SignedReply, { privateKey, value: { nonce } }: PreparedUpdate): void {
+    const reply = this.#verify(signed);
     if (reply.nonce !== nonce) throw new Error("The update has a wrong nonce");
     if (reply.counter <= this.#state.counter) throw new Error("The update is outdated");
     this.#state = {
@@ -294,4 +290,4 @@ export class SimulatedAgent {
   }
 }
 
-const isUpdate = (command: string): command is UpdateKind => UPDATES.some((kind) => kind === command);
+const isUpdate = (command: string) => UPDATES.includes(command);

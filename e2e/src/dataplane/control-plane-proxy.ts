@@ -17,12 +17,16 @@ export interface Message {
   /** On the clock of `performance.now()`. */
   at: number;
 }
+export interface Reply {
+  /** The reply to a poll contains the host's configuration. */
+  hasUpdate: boolean;
+}
 
 export class ControlPlaneProxy {
   readonly url: string;
   decideDelivery: (message: Message) => Delivery = () => "delivered";
-  /** Called for each reply of the server, before it's passed on. */
-  onReply: (message: Message) => void = () => undefined;
+  /** Decides for each reply of the server, before it's passed on. */
+  decideReply: (message: Message, reply: Reply) => "delivered" | "lost" = () => "delivered";
   /** All messages so far. */
   readonly messages: Message[] = [];
   private readonly server: Server;
@@ -61,15 +65,14 @@ export class ControlPlaneProxy {
     });
     call.on("error", () => outgoing.destroy());
     outgoing.on("close", () => call.destroy());
-    call.on("response", (reply) => {
-      this.onReply(message);
-      if (delivery === "reply lost") {
-        reply.resume().on("error", () => undefined);
-        return void incoming.socket.destroy();
-      }
-      outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
-      reply.on("error", () => outgoing.destroy()).pipe(outgoing);
-    });
+    const passOn = async (response: IncomingMessage) => {
+      const reply = await readAll(response);
+      const hasUpdate = message.type === "LongPollWait" && reply.includes('"update":');
+      const isLost = this.decideReply(message, { hasUpdate }) === "lost";
+      if (isLost || delivery === "reply lost") return void incoming.socket.destroy();
+      outgoing.writeHead(response.statusCode ?? 502, response.headers).end(reply);
+    };
+    call.on("response", (response) => void passOn(response).catch(() => outgoing.destroy()));
     if (isStream) incoming.pipe(call);
     else call.end(body);
   }

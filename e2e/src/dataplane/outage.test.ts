@@ -92,18 +92,20 @@ describeStories(selectVersions("1.9.3"), "hosts with nebula %s", (version) => {
       const { data } = await testNetwork.call(listHostsV2, { query: { "filter.status": "drifted" } });
       return data.map(({ name }) => name);
     };
-    testNetwork.proxy.decideDelivery = ({ hostID, type }) =>
-      hostID === two.id && type === "DoConfigUpdate" ? "lost" : "delivered";
+    let isLost = false;
+    testNetwork.proxy.decideReply = ({ hostID }, { hasUpdate }) => {
+      if (hostID !== two.id || !hasUpdate) return "delivered";
+      isLost = true;
+      return "lost";
+    };
     await open();
-    await until("two has requested the update", () =>
-      testNetwork.proxy.messages.some(({ hostID, type }) => hostID === two.id && type === "DoConfigUpdate"),
-    );
+    await until("the reply to two is lost", () => isLost);
     // A restart, because an agent reports its configuration at the start and then every few minutes.
     await two.stop();
     two.start();
     await until("two is drifted", async () => (await drifted()).join() === "two");
     expect(await isOpen()).toBe(true);
-    testNetwork.proxy.decideDelivery = () => "delivered";
+    testNetwork.proxy.decideReply = () => "delivered";
     await until("two is not drifted", async () => (await drifted()).length === 0, { seconds: 90 });
     await until("the port is closed", async () => !(await isOpen()));
   });

@@ -1,81 +1,33 @@
 /** A minimal client of the agent protocol that sends what real agents send. */
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-  verify,
-} from "node:crypto";
+import { createPublicKey, type KeyObject, randomBytes, sign, verify } from "node:crypto";
 import { createEnrollmentCode } from "@lightkeeper/contract";
 import {
   AgentRequest,
   EnrollReply,
-  type LongPollReply,
+  LongPollReply,
   type ReportStatus,
   SignedReply,
   UpdateReply,
+  type UpdateRequest,
 } from "@lightkeeper/contract/agent";
-import { type Curve, encodePem } from "@lightkeeper/nebula";
-import { generateSigningKey } from "@lightkeeper/nebula/signing";
+import type { Curve } from "@lightkeeper/nebula";
+import {
+  type KeyPair,
+  newHostKey,
+  newKeys,
+  newP256HostKey,
+  newP256TunnelKey,
+  newTunnelKey,
+  type TunnelKey,
+} from "./agent-keys.ts";
 import type { Session } from "./server.ts";
 
 export const USER_AGENT = "lightkeeper-agent/1.0.0 (linux; arm64) nebula/1.9.3";
 
 const ED25519_PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
 const P256_PUBLIC = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex");
-const ED25519_PRIVATE = Buffer.from("302e020100300506032b657004220420", "hex");
 
-export const toPem = (banner: string, der: Buffer) =>
-  `-----BEGIN ${banner}-----\n${der.toString("base64").replace(/.{64}(?=.)/g, "$&\n")}\n-----END ${banner}-----\n`;
 const base64 = (text: string | Buffer) => Buffer.from(text).toString("base64");
-
-export interface KeyPair {
-  privateKey: KeyObject;
-  /** Base64 of the PEM text. */
-  publicPem: string;
-}
-
-/** Creates the signing key of a host, deterministic if a seed is passed. */
-export function newHostKey(seed?: Buffer): KeyPair {
-  const key = Buffer.concat([ED25519_PRIVATE, seed ?? randomBytes(32)]);
-  const privateKey = createPrivateKey({ key, format: "der", type: "pkcs8" });
-  const der = createPublicKey(privateKey).export({ format: "der", type: "spki" });
-  return { privateKey, publicPem: base64(toPem("DEFINED HOST ED25519 PUBLIC KEY", der)) };
-}
-
-/** Creates the signing key of a host in a network with curve P256. */
-export function newP256HostKey(): KeyPair {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const der = publicKey.export({ format: "der", type: "spki" });
-  return { privateKey, publicPem: base64(toPem("DEFINED HOST P256 PUBLIC KEY", der)) };
-}
-
-export function newP256TunnelKey(): TunnelKey {
-  const { publicKey, privateKey } = generateSigningKey("P256");
-  return {
-    publicPem: base64(encodePem("NEBULA P256 PUBLIC KEY", publicKey)),
-    privatePem: encodePem("NEBULA P256 PRIVATE KEY", privateKey),
-  };
-}
-
-interface TunnelKey {
-  publicPem: string;
-  privatePem: string;
-}
-
-/** Creates the tunnel key, with the private key in Nebula's format. */
-export function newTunnelKey(): TunnelKey {
-  const { publicKey, privateKey } = generateKeyPairSync("x25519", {
-    publicKeyEncoding: { format: "der", type: "spki" },
-    privateKeyEncoding: { format: "der", type: "pkcs8" },
-  });
-  return {
-    publicPem: base64(toPem("NEBULA X25519 PUBLIC KEY", publicKey.subarray(-32))),
-    privatePem: toPem("NEBULA X25519 PRIVATE KEY", privateKey.subarray(-32)),
-  };
-}
 
 export function signRequest(
   key: KeyObject,
@@ -119,11 +71,6 @@ export const enrollBody = (
   timestamp: new Date().toISOString(),
 });
 
-const newKeys = (curve: Curve) =>
-  curve === "P256"
-    ? { hostKey: newP256HostKey(), tunnelKey: newP256TunnelKey() }
-    : { hostKey: newHostKey(), tunnelKey: newTunnelKey() };
-
 /** The stored state of an agent. */
 export interface State {
   hostID: string;
@@ -135,6 +82,14 @@ export interface State {
   config: string;
   /** PEM. */
   certificate: string;
+}
+
+type UpdateType = "DoUpdate" | "DoConfigUpdate";
+
+interface PolledUpdate {
+  command: string;
+  state: State | undefined;
+  pauseSeconds: number | undefined;
 }
 
 export const decode = (text: string) => Buffer.from(text, "base64").toString("utf8");
@@ -219,36 +174,57 @@ export class TestAgent {
   }
 
   /** Requests an update and returns the new state without applying it. */
-  async fetchUpdate(type: "DoUpdate" | "DoConfigUpdate"): Promise<State> {
+  async fetchUpdate(type: UpdateType): Promise<State> {
+    const { request, read } = this.prepareUpdate(type);
+    const { status, data, errors } = await this.send(type, request);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(errors)}`);
+    return read(data);
+  }
+
+  /** Polls like our agent. Returns the new state, without applying it, if the reply contains an update. */
+  async pollForUpdate(value: object = {}): Promise<PolledUpdate> {
+    const { request, read } = this.prepareUpdate("DoConfigUpdate");
+    const supportedActions = ["DoUpdate", "DoConfigUpdate"];
+    const poll = { supportedActions, update: request, ...value };
+    const { status, data, errors } = await this.send("LongPollWait", poll);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(errors)}`);
+    const { action, update, pauseSeconds } = LongPollReply.parse(data);
+    return { command: action.command, state: update && read(update), pauseSeconds };
+  }
+
+  /** Creates the keys of an update. `read` verifies its reply and returns the state after it. */
+  prepareUpdate(type: UpdateType): { request: UpdateRequest; read: (reply: unknown) => State } {
     const { hostKey, tunnelKey } = newKeys(this.state.curve);
     const nonce = base64(randomBytes(16));
     const isP256 = this.state.curve === "P256";
     const tunnelPem = type === "DoUpdate" ? tunnelKey.publicPem : null;
-    const keys = {
+    const request = {
       edPubkeyPEM: isP256 ? null : hostKey.publicPem,
       dhPubkeyPEM: isP256 ? null : tunnelPem,
       p256HostPubkeyPEM: isP256 ? hostKey.publicPem : null,
       p256NebulaPubkeyPEM: isP256 ? tunnelPem : null,
       nonce,
     };
-    const { status, data, errors } = await this.send(type, keys);
-    if (status !== 200) throw new Error(`${status} ${JSON.stringify(errors)}`);
-    const reply = UpdateReply.parse(JSON.parse(this.verifyReply(SignedReply.parse(data)).toString("utf8")));
-    if (reply.nonce !== nonce) throw new Error("The reply has another nonce");
-    if (reply.counter <= this.state.counter) throw new Error("The counter did not increase");
-    const config = decode(reply.config);
-    return {
-      ...this.state,
-      counter: reply.counter,
-      hostKey,
-      tunnelKey: type === "DoUpdate" ? tunnelKey : this.state.tunnelKey,
-      trustedKeys: decode(reply.trustedKeys),
-      config,
-      certificate: certificateIn(config, this.state.certificate),
+    const read = (signed: unknown): State => {
+      const bytes = this.verifyReply(SignedReply.parse(signed));
+      const reply = UpdateReply.parse(JSON.parse(bytes.toString("utf8")));
+      if (reply.nonce !== nonce) throw new Error("The reply has another nonce");
+      if (reply.counter <= this.state.counter) throw new Error("The counter did not increase");
+      const config = decode(reply.config);
+      return {
+        ...this.state,
+        counter: reply.counter,
+        hostKey,
+        tunnelKey: type === "DoUpdate" ? tunnelKey : this.state.tunnelKey,
+        trustedKeys: decode(reply.trustedKeys),
+        config,
+        certificate: certificateIn(config, this.state.certificate),
+      };
     };
+    return { request, read };
   }
 
-  async update(type: "DoUpdate" | "DoConfigUpdate"): Promise<void> {
+  async update(type: UpdateType): Promise<void> {
     this.state = await this.fetchUpdate(type);
   }
 

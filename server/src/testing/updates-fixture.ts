@@ -12,9 +12,9 @@ export let host: HostV2;
 export let agent: TestAgent;
 
 /** Registers the hooks that start a server and enroll a host before each test. */
-export function useEnrolledHost(): void {
+export function useEnrolledHost(agentPollMs = 50): void {
   beforeAll(async () => {
-    server = await startTestServer({ agentPollMs: 50 });
+    server = await startTestServer({ agentPollMs });
     owner = await server.signUp();
     fleet = await createFleet(server, owner);
   });

@@ -46,7 +46,7 @@ export function serveAgents(
   { control, presence, findHost, shutdown }: Parts,
 ): void {
   const authenticate = createAuthentication(ctx, findHost);
-  const updates = createUpdatePriority();
+  const updates = createUpdatePriority(() => control.countHostsToCheck());
   routes.receive(contract.sendAgentMessage, async ({ now }, request, reply) => {
     const { value, rest } = await readRequestBody(contract.sendAgentMessage, request);
     const body = { value, rest: chunksUntil(shutdown, rest) };
@@ -100,8 +100,9 @@ const valueAs = <S extends Schema>(schema: S, { message: { value } }: ReceivedMe
 const handlers: Record<AgentMessageType, (plane: Plane, received: ReceivedMessage) => Promise<Reply>> = {
   CheckForUpdate: async ({ control }, { call }) => ({ updateAvailable: await control.hasUpdate(call) }),
   LongPollWait: async ({ control }, received) => {
-    const { supportedActions } = valueAs(LongPollRequest, received);
-    return control.wait(received.call, supportedActions ?? [], received.reply.raw);
+    const request = valueAs(LongPollRequest, received);
+    if (request.status) await control.report(received.call, request.status);
+    return control.wait(received.call, request, received.reply.raw);
   },
   DoUpdate: async ({ control }, received) => control.renew(received.call, valueAs(UpdateRequest, received)),
   DoConfigUpdate: async ({ control }, received) =>

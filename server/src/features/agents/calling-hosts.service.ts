@@ -129,6 +129,30 @@ const callingHosts = (eb: ExpressionBuilder<Tables & { requested: RequestedGener
     ])
     .where("hosts.is_blocked", "=", false);
 
+function selectCallingHosts(db: Reader, generations: readonly Generation[]) {
+  const ids = generations.map(({ hostID }) => hostID);
+  const counters = generations.map(({ counter }) => counter);
+  return (
+    db
+      .selectFrom(
+        sql<RequestedGeneration>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as requested (host_id, counter))`.as(
+          "requested",
+        ),
+      )
+      // A lateral join reads only the rows of these hosts, however many there are.
+      .innerJoinLateral(
+        (eb) =>
+          callingHosts(eb)
+            .whereRef("used.host_id", "=", "requested.host_id")
+            .whereRef("used.counter", "=", "requested.counter")
+            .limit(1)
+            .as("found"),
+        (join) => join.onTrue(),
+      )
+      .selectAll("found")
+  );
+}
+
 /** Omits credentials that are no longer valid, and hosts that are blocked or deleted. */
 export async function findCallingHosts(
   db: Reader,
@@ -136,26 +160,7 @@ export async function findCallingHosts(
   readAt: number,
 ): Promise<CallingHost[]> {
   if (generations.length === 0) return [];
-  const ids = generations.map(({ hostID }) => hostID);
-  const counters = generations.map(({ counter }) => counter);
-  const rows = await db
-    .selectFrom(
-      sql<RequestedGeneration>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as requested (host_id, counter))`.as(
-        "requested",
-      ),
-    )
-    // A lateral join reads only the rows of these hosts, however many there are.
-    .innerJoinLateral(
-      (eb) =>
-        callingHosts(eb)
-          .whereRef("used.host_id", "=", "requested.host_id")
-          .whereRef("used.counter", "=", "requested.counter")
-          .limit(1)
-          .as("found"),
-      (join) => join.onTrue(),
-    )
-    .selectAll("found")
-    .execute();
+  const rows = await selectCallingHosts(db, generations).execute();
   return rows.map((row) => ({
     ...toCompiledHost(row),
     organizationID: row.organization_id,

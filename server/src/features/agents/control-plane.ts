@@ -2,6 +2,7 @@
 import type {
   EnrollReply,
   LongPollReply,
+  LongPollRequest,
   ReportStatus,
   SignedReply,
   UpdateReply,
@@ -64,7 +65,9 @@ export interface ControlPlane {
   provision(tx: Writer, provisioning: Provisioning): Promise<Provisioned[] | undefined>;
   hasUpdate(call: AgentCall): Promise<boolean>;
   /** Resolves when the host has something to do, or after the longest poll. */
-  wait(call: AgentCall, supportedActions: readonly string[], connection: Connection): Promise<LongPollReply>;
+  wait(call: AgentCall, request: LongPollRequest, connection: Connection): Promise<LongPollReply>;
+  /** The waiting hosts that are about to be told what to do. */
+  countHostsToCheck(): number;
   /** Whether the host is one of many that were just told to fetch an update, and hasn't fetched it. */
   isFetchExpected(hostID: string): boolean;
   /** Issues a new certificate, configuration and credentials. */

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { isSignedBy, readSigningKey } from "../../nouns/certificates/host-keys.ts";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
-import { type AgentResponse, newHostKey, post, signRequest, TestAgent } from "../../testing/test-agent.ts";
+import { newHostKey } from "../../testing/agent-keys.ts";
+import { type AgentResponse, post, signRequest, TestAgent } from "../../testing/test-agent.ts";
 import { readUserAgent } from "./user-agent.ts";
 
 let server: TestServer;

@@ -17,7 +17,7 @@ import {
 import type { CallingHost } from "./calling-hosts.service.ts";
 import type { Client } from "./user-agent.ts";
 
-const WRITE_EVERY_MS = 15 * SECOND_MS;
+export const WRITE_EVERY_MS = 15 * SECOND_MS;
 const IDLE_MS = MINUTE_MS;
 
 export interface Presence {

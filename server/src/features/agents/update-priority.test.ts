@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createUpdatePriority, type UpdatePriority } from "./update-priority.ts";
 
 const MANY = 60;
@@ -22,14 +22,14 @@ function startWaiting(priority: UpdatePriority, count: number): number[] {
 }
 
 it("no message waits while few hosts fetch updates", async () => {
-  const priority = createUpdatePriority();
+  const priority = createUpdatePriority(() => 0);
   startUpdates(priority, 10);
   await priority.wait();
   expect(await priority.run("host-a", async () => "its answer")).toBe("its answer");
 });
 
 it("other messages wait while many hosts fetch updates, and continue in the order they arrived", async () => {
-  const priority = createUpdatePriority();
+  const priority = createUpdatePriority(() => 0);
   const updates = startUpdates(priority, MANY);
   const released = startWaiting(priority, 3);
   await nextTick();
@@ -41,7 +41,7 @@ it("other messages wait while many hosts fetch updates, and continue in the orde
 });
 
 it("messages continue in groups, so that updates that arrive meanwhile come before the rest", async () => {
-  const priority = createUpdatePriority();
+  const priority = createUpdatePriority(() => 0);
   const updates = startUpdates(priority, MANY);
   const released = startWaiting(priority, 250);
   updates.finish(MANY);
@@ -59,7 +59,7 @@ it("messages continue in groups, so that updates that arrive meanwhile come befo
 });
 
 it("a host counts once, however many updates it requests", async () => {
-  const priority = createUpdatePriority();
+  const priority = createUpdatePriority(() => 0);
   const updates = startUpdates(priority, MANY, () => "host-a");
   const early = startWaiting(priority, 1);
   await nextTick();
@@ -78,10 +78,10 @@ it("a host counts once, however many updates it requests", async () => {
 });
 
 it("no message waits longer than the longest wait, and a failed update no longer counts", async () => {
-  const priority = createUpdatePriority(20);
+  const priority = createUpdatePriority(() => 0, 20);
   startUpdates(priority, MANY);
   await priority.wait();
-  const fresh = createUpdatePriority();
+  const fresh = createUpdatePriority(() => 0);
   const failing = Array.from({ length: MANY }, (_, index) =>
     fresh.run(`host-${index}`, async () => {
       throw new Error("rejected");
@@ -90,4 +90,14 @@ it("no message waits longer than the longest wait, and a failed update no longer
   await Promise.allSettled(failing);
   await fresh.wait();
   await expect(failing[0]).rejects.toThrow("rejected");
+});
+
+it("other messages wait while many waiting hosts are to be checked", async () => {
+  let hostsToCheck = MANY;
+  const priority = createUpdatePriority(() => hostsToCheck);
+  const released = startWaiting(priority, 3);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(released).toEqual([]);
+  hostsToCheck = 0;
+  await vi.waitFor(() => expect(released).toEqual([0, 1, 2]));
 });

@@ -36,13 +36,13 @@ export class AffectedWaiters {
     this.#waiting = waiting;
   }
 
-  /** Keeps a snapshot of the host's network to compare the next change with. Returns its revision. */
-  async watch({ networkID, networkRevision }: CallingHost): Promise<number | undefined> {
+  /** Keeps a snapshot of the host's network to compare the next change with. Returns whether the host's row is as old. */
+  async watch({ networkID, networkRevision }: CallingHost): Promise<boolean> {
     if (!this.#lastSnapshots.has(networkID)) {
       const snapshot = await this.#snapshots.get(networkID, networkRevision);
       if (snapshot && !this.#lastSnapshots.has(networkID)) this.#lastSnapshots.set(networkID, snapshot);
     }
-    return this.#lastSnapshots.get(networkID)?.revision;
+    return this.#lastSnapshots.get(networkID)?.revision === networkRevision;
   }
 
   forget(networkID: string): void {

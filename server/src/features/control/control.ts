@@ -32,7 +32,6 @@ export function createControl(ctx: Context, { findHost, pollMs, shutdown }: Cont
   const desired = createDesiredStates();
   const findUpdate = createUpdateFinder(snapshots, desired);
   const expectUpdate = createUpdateExpectation(desired);
-  const polls = createLongPolls(ctx, { snapshots, findHost, findUpdate, expectUpdate, pollMs, shutdown });
   const reports = createHostReports(ctx, { snapshots, desired });
   const parts = {
     snapshots,
@@ -41,6 +40,16 @@ export function createControl(ctx: Context, { findHost, pollMs, shutdown }: Cont
     signerOf: createReplySigners(ctx),
   };
   const updates = createHostUpdates(ctx, parts);
+  const { configure } = updates;
+  const polls = createLongPolls(ctx, {
+    snapshots,
+    findHost,
+    findUpdate,
+    expectUpdate,
+    configure,
+    pollMs,
+    shutdown,
+  });
   const recordFetch =
     (update: ControlPlane["configure"]): ControlPlane["configure"] =>
     (call, request) =>
@@ -49,9 +58,10 @@ export function createControl(ctx: Context, { findHost, pollMs, shutdown }: Cont
     provision: createProvisioning(ctx, parts),
     hasUpdate: async (call) => (await findUpdate(call)) !== undefined,
     wait: polls.wait,
+    countHostsToCheck: polls.countHostsToCheck,
     isFetchExpected: polls.isFetchExpected,
     renew: recordFetch(updates.renew),
-    configure: recordFetch(updates.configure),
+    configure: recordFetch(configure),
     sign: updates.sign,
     report: reports.report,
     findHostState: createHostStates(ctx, snapshots),

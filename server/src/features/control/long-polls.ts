@@ -1,6 +1,6 @@
 /** Delays the reply to a host's poll until the host has something to do, or until the poll ends. */
-import type { LongPollReply } from "@lightkeeper/contract/agent";
-import type { AgentCall, Connection } from "../agents/control-plane.ts";
+import type { LongPollReply, LongPollRequest } from "@lightkeeper/contract/agent";
+import type { AgentCall, Connection, ControlPlane } from "../agents/control-plane.ts";
 import type { CallingHost, FindCallingHost } from "../agents/calling-hosts.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { SECOND_MS } from "../../infrastructure/time/durations.ts";
@@ -12,7 +12,7 @@ import { createWaitingHosts, type Waiter } from "./waiting-hosts.ts";
 import { createWaking } from "./waking.ts";
 
 /** Public clients time out after two minutes. */
-const POLL_MS = 50 * SECOND_MS;
+export const POLL_MS = 50 * SECOND_MS;
 
 /** Polls end at different times: hosts that a change woke together would otherwise poll together from then on. */
 const SHORTER_BY_MAX = 1 / 3;
@@ -24,14 +24,16 @@ export interface LongPollOptions {
   findHost: FindCallingHost;
   findUpdate: FindUpdate;
   expectUpdate: ExpectUpdate;
+  configure: ControlPlane["configure"];
   pollMs?: number | undefined;
   shutdown: AbortSignal;
 }
 
 export function createLongPolls(ctx: Context, options: LongPollOptions) {
-  const { snapshots, findHost, findUpdate, expectUpdate, pollMs = POLL_MS, shutdown } = options;
+  const { snapshots, findHost, pollMs = POLL_MS, shutdown } = options;
   const waiting = createWaitingHosts();
-  const checks = createPollChecks(ctx, { waiting, findUpdate, expectUpdate });
+  const countHostsToCheck = () => waking.countHostsToCheck();
+  const checks = createPollChecks(ctx, { ...options, waiting, countHostsToCheck });
   const waking = createWaking(ctx, { snapshots, waiting, findHost, checks });
   shutdown.addEventListener("abort", () => waiting.all().forEach((waiter) => waiter.reply(NO_OP)));
 
@@ -40,11 +42,11 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     if (waiting.remove(waiter)) waking.forget(waiter.call.host.networkID);
   }
 
-  function wait(call: AgentCall, supportedActions: readonly string[], connection: Connection) {
+  function wait(call: AgentCall, request: LongPollRequest, connection: Connection) {
     // A host has one poll: an earlier one was abandoned by the client.
     for (const earlier of waiting.ofHost(call.host.id)) earlier.reply(NO_OP);
     return new Promise<LongPollReply>((resolve, reject) => {
-      const poll = { call, supportedActions, connection };
+      const poll = { call, request, connection };
       const waiter = new PollWaiter(poll, { resolve, reject, onClose: removeWaiter });
       waiting.add(waiter);
       if (connection.closed || shutdown.aborted) waiter.reply(NO_OP);
@@ -68,6 +70,7 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     wait,
     recordFetch: (host: CallingHost) => waking.recordFetch(host),
     isFetchExpected: (hostID: string) => waking.isFetchExpected(hostID),
+    countHostsToCheck,
     countWaitingHosts: waiting.count,
     stop: () => waking.stop(),
   };

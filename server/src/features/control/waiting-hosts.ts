@@ -1,15 +1,22 @@
 /** The hosts whose polls wait on this process, indexed by everything that a change can affect. */
-import type { LongPollReply } from "@lightkeeper/contract/agent";
+import type { LongPollReply, UpdateRequest } from "@lightkeeper/contract/agent";
 import type { AgentCall } from "../agents/control-plane.ts";
 import type { AffectedHosts } from "./affected-hosts.ts";
 
 export interface Waiter {
   call: AgentCall;
   supportedActions: readonly string[];
+  /** The host's keys for its next configuration, if it accepts one with the reply. */
+  update: UpdateRequest | undefined;
   /** Until the poll gets a reply, fails or is abandoned. */
   isOpen: boolean;
+  /** While the host's next configuration is stored, nothing else is sent. */
+  isUpdating: boolean;
   reply(reply: LongPollReply): void;
   fail(error: Error): void;
+  /** Keeps the poll open until `release`: it's about to be checked. */
+  hold(): void;
+  release(): void;
 }
 
 const hostKey = (id: string) => `host ${id}`;

@@ -15,9 +15,13 @@ const hostOf = (organizationID: string, number: number) => ({ id: `host-${number
 const waiterOf = (organizationID: string, number: number): Waiter => ({
   call: { host: hostOf(organizationID, number) } as AgentCall,
   supportedActions: [],
+  update: undefined,
   isOpen: true,
+  isUpdating: false,
   reply: () => {},
   fail: () => {},
+  hold: () => {},
+  release: () => {},
 });
 const waitersOf = (organizationID: string, count: number, first = 0): WaitersToCheck =>
   new Map(Array.from({ length: count }, (_, index) => [waiterOf(organizationID, first + index), snapshot]));

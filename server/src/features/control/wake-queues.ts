@@ -17,6 +17,7 @@ class WakeQueue {
   }
 
   add(waiter: Waiter, snapshot: Snapshot | undefined): void {
+    waiter.hold();
     if (!snapshot) {
       this.#changed.add(waiter);
       this.#others.delete(waiter);
@@ -40,7 +41,7 @@ class WakeQueue {
 }
 
 export interface WakeQueueOptions {
-  /** Returns the IDs of the hosts that were offered an update. */
+  /** Returns the IDs of the hosts that were told to fetch an update. */
   checkAll: (waiters: WaitersToCheck) => Promise<string[]>;
   /** The hosts that were still in the queue are dropped. */
   onError: (error: unknown) => void;
@@ -51,6 +52,7 @@ export class WakeQueues {
   readonly #options: WakeQueueOptions;
   /** By organization, until the queue is empty. */
   readonly #running = new Map<string, { queue: WakeQueue; pace: UpdatePace; end: Promise<void> }>();
+  #checkingCount = 0;
   #isStopped = false;
 
   constructor(options: WakeQueueOptions) {
@@ -73,6 +75,12 @@ export class WakeQueues {
     return false;
   }
 
+  countHosts(): number {
+    let count = this.#checkingCount;
+    for (const { queue } of this.#running.values()) count += queue.size;
+    return count;
+  }
+
   /** Resolves when nothing is being checked. */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -91,11 +99,21 @@ export class WakeQueues {
     try {
       do {
         const count = await pace.next();
-        for (const id of await this.#options.checkAll(queue.take(count))) pace.add(id);
+        for (const id of await this.#check(queue.take(count))) pace.add(id);
       } while (queue.size > 0 && !this.#isStopped);
     } catch (error) {
       this.#options.onError(error);
     }
     this.#running.delete(organizationID);
+  }
+
+  async #check(waiters: WaitersToCheck): Promise<string[]> {
+    this.#checkingCount += waiters.size;
+    try {
+      return await this.#options.checkAll(waiters);
+    } finally {
+      this.#checkingCount -= waiters.size;
+      for (const waiter of waiters.keys()) waiter.release();
+    }
   }
 }

@@ -12,8 +12,9 @@ import { createWorker } from "../../infrastructure/scheduling/worker.ts";
 import { SECOND_MS } from "../../infrastructure/time/durations.ts";
 import { AffectedWaiters, type ChangedIDs, type WaitersToCheck } from "./affected-waiters.ts";
 import type { PollChecks } from "./poll-checks.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { Snapshots } from "./snapshots.ts";
-import type { WaitingHosts } from "./waiting-hosts.ts";
+import type { Waiter, WaitingHosts } from "./waiting-hosts.ts";
 import { WakeQueues } from "./wake-queues.ts";
 
 /** The delay after a failed read. */
@@ -29,6 +30,7 @@ export interface Waking {
   /** The host has fetched its update. */
   recordFetch(host: CallingHost): void;
   isFetchExpected(hostID: string): boolean;
+  countHostsToCheck(): number;
   stop(): Promise<void>;
 }
 
@@ -95,13 +97,11 @@ export function createWaking(ctx: Context, options: WakingOptions): Waking {
   );
 
   return {
-    async watch(host) {
-      const revision = await affected.watch(host);
-      return revision === host.networkRevision && host.readAt === ctx.changes.position;
-    },
+    watch: async (host) => (await affected.watch(host)) && host.readAt === ctx.changes.position,
     forget: (networkID) => affected.forget(networkID),
     recordFetch: (host) => queues.recordFetch(host),
     isFetchExpected: (hostID) => queues.isFetchExpected(hostID),
+    countHostsToCheck: () => queues.countHosts(),
     async stop() {
       unsubscribe();
       await worker.stop();
@@ -113,19 +113,15 @@ export function createWaking(ctx: Context, options: WakingOptions): Waking {
 const allOf = (waiting: WaitingHosts): WaitersToCheck =>
   new Map(waiting.all().map((waiter) => [waiter, undefined]));
 
-/** Returns the IDs of the hosts that were offered an update. */
+/** Returns the IDs of the hosts that were told to fetch an update. */
 async function checkAll(waiters: WaitersToCheck, { findHost, checks }: WakingOptions): Promise<string[]> {
+  const check = async (waiter: Waiter, snapshot: Snapshot | undefined) => {
+    const expected = snapshot && (await checks.replyWithExpectedUpdate(waiter, snapshot));
+    if (expected) return expected;
+    const { id, counter } = waiter.call.host;
+    return checks.checkForWork(waiter, await findHost({ hostID: id, counter }));
+  };
   const open = [...waiters].filter(([{ isOpen }]) => isOpen);
-  const offered = new Set(
-    open.flatMap(([waiter, snapshot]) =>
-      snapshot && checks.offerExpectedUpdate(waiter, snapshot) ? waiter : [],
-    ),
-  );
-  const toRead = open.flatMap(([waiter]) => (offered.has(waiter) ? [] : waiter));
-  const hosts = await Promise.all(
-    toRead.map(({ call: { host } }) => findHost({ hostID: host.id, counter: host.counter })),
-  );
-  for (const [index, waiter] of toRead.entries())
-    if (await checks.checkForWork(waiter, hosts[index])) offered.add(waiter);
-  return [...offered].map(({ call }) => call.host.id);
+  const outcomes = await Promise.all(open.map(([waiter, snapshot]) => check(waiter, snapshot)));
+  return open.flatMap(([{ call }], index) => (outcomes[index] === "offered" ? call.host.id : []));
 }

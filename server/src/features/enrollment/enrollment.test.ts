@@ -15,7 +15,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { PRODUCTION } from "../../testing/production.ts";
 import { DAY_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
-import { decode, enrollBody, newHostKey, newTunnelKey, post, TestAgent } from "../../testing/test-agent.ts";
+import { newHostKey, newTunnelKey } from "../../testing/agent-keys.ts";
+import { decode, enrollBody, post, TestAgent } from "../../testing/test-agent.ts";
 
 let server: TestServer;
 let owner: Session;

@@ -23,7 +23,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet } from "../../testing/fleet.ts";
 import { errorsOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
-import { enrollBody, newP256HostKey, newP256TunnelKey, post, TestAgent } from "../../testing/test-agent.ts";
+import { newP256HostKey, newP256TunnelKey } from "../../testing/agent-keys.ts";
+import { enrollBody, post, TestAgent } from "../../testing/test-agent.ts";
 
 const userAgent = (nebula: string) => `lightkeeper-agent/1.0.0 (linux; arm64) nebula/${nebula}`;
 const NEWEST = userAgent("1.11.0");

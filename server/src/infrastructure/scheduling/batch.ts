@@ -61,7 +61,7 @@ export function createBatch<Item, Result>({
       } catch (error) {
         // One item must not fail the others.
         if (round.length > 1 && (isDataError(error) || isItemError(error)))
-          await Promise.all(round.map(runAlone));
+          await Promise.all(round.map((call) => runAlone(work, call)));
         else for (const { reject } of round) reject(error);
       }
       // Calls that arrive in the same turn join the next round.
@@ -70,15 +70,18 @@ export function createBatch<Item, Result>({
     isRunning = false;
   }
 
-  async function runAlone({ item, resolve, reject }: Waiting<Item, Result>): Promise<void> {
-    await work([item]).then(([result]) => resolve(result as Result), reject);
-  }
-
   return (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       if (!isRunning) void runAs(workClass, run);
     });
+}
+
+async function runAlone<Item, Result>(
+  work: BatchOptions<Item, Result>["work"],
+  { item, resolve, reject }: Waiting<Item, Result>,
+): Promise<void> {
+  await work([item]).then(([result]) => resolve(result as Result), reject);
 }
 
 /** Like `createBatch`, with batches of its own for each key. They run at the same time. */

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createProxiedDatabase, type ProxiedDatabase } from "../proxied-database.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
-import { newHostKey, TestAgent } from "../test-agent.ts";
+import { newHostKey } from "../agent-keys.ts";
+import { TestAgent } from "../test-agent.ts";
 
 const TIMEOUT_MS = 240_000;
 /** How long a message waits at most while many hosts fetch updates. */
