@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { DatabaseError } from "pg";
 import { expect, it } from "vitest";
 import { createBatch, createBatchPerKey } from "./batch.ts";
@@ -24,7 +25,9 @@ function createDoubling(max = 10) {
   });
   const finishBatch = async () => {
     waiting.shift()?.();
-    await new Promise((resolve) => setImmediate(resolve));
+    // The results arrive in the first turn, and the next batch starts in the second.
+    await nextTurn();
+    await nextTurn();
   };
   return { double, batches, finishBatch };
 }
@@ -33,6 +36,16 @@ it("runs the first call immediately, and calls that arrive meanwhile together", 
   const { double, batches, finishBatch } = createDoubling();
   const results = [1, 2, 3].map((item) => double(item));
   expect(batches).toEqual([[1]]);
+  await finishBatch();
+  expect(batches).toEqual([[1], [2, 3]]);
+  await finishBatch();
+  expect(await Promise.all(results)).toEqual([2, 4, 6]);
+});
+
+it("adds calls that arrive in the turn in which a batch ends to the next", async () => {
+  const { double, batches, finishBatch } = createDoubling();
+  const first = double(1);
+  const results = [first, double(2), first.then(() => double(3))];
   await finishBatch();
   expect(batches).toEqual([[1], [2, 3]]);
   await finishBatch();
