@@ -16,7 +16,7 @@ const filters = { networkID: "any", port: "any", tag: "any" } as const;
 /** Network, filters, detail and view of the matrix, all of which are in the URL. */
 export function useMatrixState() {
   const list = useListState<never, keyof typeof filters>({ filters });
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters] = useSearchParams();
   const { pathname } = useLocation();
   const isPhone = useIsPhone();
   const remembered = useNetworkFilter();
@@ -37,14 +37,20 @@ export function useMatrixState() {
     ...(port !== undefined && { "filter.port": port }),
   };
 
-  function withParameter(name: string, value: string | undefined): URLSearchParams {
-    const next = new URLSearchParams(parameters);
-    if (value === undefined) next.delete(name);
-    else next.set(name, value);
-    return next;
+  function set(name: string, value: string | undefined): void {
+    list.write(
+      (next) => {
+        if (value === undefined) next.delete(name);
+        else next.set(name, value);
+      },
+      { replace: true },
+    );
   }
-  const set = (name: string, value: string | undefined) =>
-    setParameters(withParameter(name, value), { replace: true, preventScrollReset: true });
+  function viewPath(next: MatrixView): string {
+    const following = new URLSearchParams(parameters);
+    following.set("view", next);
+    return `${pathname}?${following}`;
+  }
 
   return {
     list,
@@ -57,7 +63,7 @@ export function useMatrixState() {
     isFiltered: search !== undefined || tag !== undefined || port !== undefined,
     setDetail: (next: MatrixDetail) => set("detail", next),
     setPin: (next: string | undefined) => set("pin", next),
-    viewPath: (next: MatrixView) => `${pathname}?${withParameter("view", next)}`,
+    viewPath,
   };
 }
 

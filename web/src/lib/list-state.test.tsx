@@ -57,6 +57,24 @@ it("keeps every typed letter while the URL lags behind, resets the page, and add
   expect(path()).toBe("/things?sort=-name&filter.search=we+b");
 });
 
+it("keeps changes that follow each other before the page is rendered", async () => {
+  const { router, path } = open();
+  const rendered = state;
+  act(() => rendered.setSearch("web"));
+  act(() => rendered.write((next) => next.set("host", "one"), { replace: true }));
+  act(() => {
+    rendered.setFilter("status", ["online"]);
+    rendered.setFilter("tag", ["a:b"]);
+  });
+  expect(path()).toBe("/things?filter.search=web&host=one&filter.status=online&filter.tag=a%3Ab");
+  await act(async () => {
+    state.setSearch("database");
+    await router.navigate("/things?sort=-name");
+  });
+  act(() => state.setPageSize(50));
+  expect(path()).toBe("/things?sort=-name&pageSize=50");
+});
+
 it("restores filter, order and search with Back", async () => {
   const { router, path } = open("/things?filter.search=web");
   act(() => state.setFilter("status", ["offline"]));

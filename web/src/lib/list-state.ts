@@ -1,7 +1,7 @@
 /** A list keeps its state in the URL, as parameters of the API's query, so that Back and copied links restore it. */
 import { PAGE_SIZE } from "@lightkeeper/contract";
 import { SEARCH_LENGTH_MAX } from "@lightkeeper/contract/limits";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { NavigationType, useLocation, useNavigationType, useSearchParams } from "react-router";
 
 export const pageSizes = [PAGE_SIZE, 50, 100] as const;
@@ -47,6 +47,8 @@ export interface ListState<Sort extends string = never, Filter extends string = 
   dropCursor: () => void;
   pageSize: number;
   setPageSize: (size: number) => void;
+  /** Changes other parameters of the URL. */
+  write: (change: ChangeParameters, options?: WriteOptions) => void;
   query: ListQuery<Sort>;
   /** The query once this text is typed. */
   queryWhenTyped: (text: string) => ListQuery<Sort>;
@@ -94,18 +96,35 @@ const toSearchTerm = (text: string) => text.trim().slice(0, SEARCH_LENGTH_MAX);
 const toSortParameter = <Sort extends string>({ key, descending }: ListOrder<Sort>): Sort | `-${Sort}` =>
   descending ? `-${key}` : key;
 
-/** Returns a function that changes the parameters of the URL. */
-function useParameterWriter(searchTerm: string) {
-  const [parameters, setParameters] = useSearchParams();
-  return (
-    change: (next: URLSearchParams) => void,
-    options: { replace?: boolean; stay?: boolean } = {},
-  ): void => {
-    const next = new URLSearchParams(parameters);
-    // The URL may not contain the latest typing yet.
-    if (searchTerm) next.set(SEARCH, searchTerm);
+type ChangeParameters = (next: URLSearchParams) => void;
+
+interface WriteOptions {
+  replace?: boolean;
+  stay?: boolean;
+}
+
+/**
+ * Returns a function that changes the parameters of the URL. Typing and pointing can be faster than rendering, so each
+ * change starts from the last one, which may not be rendered yet.
+ */
+function useParameterWriter(): ListState["write"] {
+  const location = useLocation();
+  const [, setParameters] = useSearchParams();
+  const rendered = location.search.slice(1);
+  const waiting = useRef<string[]>([]);
+  const latest = useRef(rendered);
+  useEffect(() => {
+    // An older change leaves the newer ones waiting; after another navigation, none of them applies.
+    const index = waiting.current.indexOf(rendered);
+    waiting.current = index === -1 ? [] : waiting.current.slice(index + 1);
+    latest.current = waiting.current.at(-1) ?? rendered;
+  }, [location, rendered]);
+  return (change, { replace = false, stay = true } = {}) => {
+    const next = new URLSearchParams(latest.current);
     change(next);
-    setParameters(next, { replace: options.replace ?? false, preventScrollReset: options.stay ?? true });
+    latest.current = String(next);
+    waiting.current.push(latest.current);
+    setParameters(next, { replace, preventScrollReset: stay });
   };
 }
 
@@ -127,7 +146,7 @@ export function useListState<Sort extends string = never, Filter extends string 
   const cursor = parameters.get("cursor") || undefined;
   const pageSize = readPageSize(parameters);
   const searchTerm = toSearchTerm(search);
-  const write = useParameterWriter(searchTerm);
+  const write = useParameterWriter();
   const queryOf = (term: string, startAt: string | undefined): ListQuery<Sort> => ({
     includeCounts: true,
     pageSize,
@@ -162,6 +181,7 @@ export function useListState<Sort extends string = never, Filter extends string 
     dropCursor: () => write((next) => next.delete("cursor"), { replace: true }),
     pageSize,
     setPageSize: (size) => write((next) => set(next, "pageSize", size === PAGE_SIZE ? [] : [String(size)])),
+    write,
     query: queryOf(searchTerm, cursor),
     queryWhenTyped: (text) => queryOf(toSearchTerm(text), undefined),
   };

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
 import { useLocation, useSearchParams } from "react-router";
 import { useListState } from "../lib/list-state.ts";
 import { useNetworkFilter } from "../references/network-filter.ts";
@@ -19,28 +18,9 @@ function readPosition(text: string | null): CameraPosition | undefined {
 const writePosition = ({ x, y, k }: CameraPosition) =>
   [x.toFixed(1), y.toFixed(1), k.toFixed(3)].map(Number).join();
 
-type Change = (next: URLSearchParams) => void;
-
 function setValues(next: URLSearchParams, name: string, values: readonly string[]): void {
   next.delete(name);
   for (const value of values) next.append(name, value);
-}
-
-/** Changes the URL without a new entry in the history. The URL may not contain the latest typing yet. */
-function useParameterWriter(searchTerm: string): (change: Change) => void {
-  const [parameters, setParameters] = useSearchParams();
-  // The map stops moving some time after the last render, and two changes may follow each other immediately.
-  const latest = useRef({ parameters, searchTerm });
-  useEffect(() => {
-    latest.current = { parameters, searchTerm };
-  }, [parameters, searchTerm]);
-  return (change) => {
-    const next = new URLSearchParams(latest.current.parameters);
-    setValues(next, "filter.search", latest.current.searchTerm ? [latest.current.searchTerm] : []);
-    change(next);
-    latest.current.parameters = next;
-    setParameters(next, { replace: true, preventScrollReset: true });
-  };
 }
 
 function toggleValue(values: readonly string[], value: string): string[] {
@@ -48,7 +28,7 @@ function toggleValue(values: readonly string[], value: string): string[] {
   return remaining.length < values.length ? remaining : [...values, value];
 }
 
-const changesOf = (write: (change: Change) => void) => ({
+const changesOf = (write: (change: (next: URLSearchParams) => void) => void) => ({
   setNetwork: (networkID: string | undefined) =>
     write((next) => {
       for (const name of ["host", "at", "toggle"]) next.delete(name);
@@ -97,7 +77,8 @@ export function useMapState() {
     /** The groups that are the other way round than by default. */
     toggled: parameters.getAll("toggle"),
     viewPath,
-    ...changesOf(useParameterWriter(search)),
+    // The map adds no entries to the history.
+    ...changesOf((change) => list.write(change, { replace: true })),
   };
 }
 
