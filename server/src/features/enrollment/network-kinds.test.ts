@@ -246,7 +246,9 @@ function withOtherS(der: Buffer): Buffer {
   const rLength = der[3] ?? 0;
   const r = der.subarray(2, 4 + rLength);
   const s = BigInt(`0x${der.subarray(6 + rLength).toString("hex")}`);
-  const other = Buffer.from((ORDER - s).toString(16).padStart(64, "0"), "hex");
+  const digits = (ORDER - s).toString(16);
+  const other = Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex");
+  // DER numbers have no leading zeros other than the one that makes them positive.
   const integer = (other[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.alloc(1), other]) : other;
   const body = Buffer.concat([r, Buffer.from([2, integer.length]), integer]);
   return Buffer.concat([Buffer.from([0x30, body.length]), body]);
