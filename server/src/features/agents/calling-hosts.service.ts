@@ -1,8 +1,9 @@
 /** A calling host, with everything that its desired state and its credentials depend on. */
 import { type ExpressionBuilder, sql } from "kysely";
-import { createBatch } from "../../infrastructure/scheduling/batch.ts";
+import { AGENT_SPACING_MS, createBatch } from "../../infrastructure/scheduling/batch.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader } from "../../infrastructure/db/client.ts";
+import { prepareQuery } from "../../infrastructure/db/prepared-query.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { COMPILED_HOST_COLUMNS, type CompiledHost, toCompiledHost } from "./compiled-host.ts";
 
@@ -64,6 +65,7 @@ export function createCallingHostFinder({
   // Without keys: anyone can send a host's id and counter, and the host's own messages must not queue behind them.
   return createBatch({
     max: BATCH_SIZE,
+    spacingMs: AGENT_SPACING_MS,
     work: async (generations: Generation[]) => {
       const distinct = new Map(generations.map((generation) => [keyOf(generation), generation]));
       const found = await findCallingHosts(reader, [...distinct.values()], changes.position);
@@ -129,29 +131,25 @@ const callingHosts = (eb: ExpressionBuilder<Tables & { requested: RequestedGener
     ])
     .where("hosts.is_blocked", "=", false);
 
-function selectCallingHosts(db: Reader, generations: readonly Generation[]) {
-  const ids = generations.map(({ hostID }) => hostID);
-  const counters = generations.map(({ counter }) => counter);
-  return (
-    db
-      .selectFrom(
-        sql<RequestedGeneration>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as requested (host_id, counter))`.as(
-          "requested",
-        ),
-      )
-      // A lateral join reads only the rows of these hosts, however many there are.
-      .innerJoinLateral(
-        (eb) =>
-          callingHosts(eb)
-            .whereRef("used.host_id", "=", "requested.host_id")
-            .whereRef("used.counter", "=", "requested.counter")
-            .limit(1)
-            .as("found"),
-        (join) => join.onTrue(),
-      )
-      .selectAll("found")
-  );
-}
+const selectCallingHosts = prepareQuery((db, { ids, counters }: { ids: string[]; counters: number[] }) =>
+  db
+    .selectFrom(
+      sql<RequestedGeneration>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as requested (host_id, counter))`.as(
+        "requested",
+      ),
+    )
+    // A lateral join reads only the rows of these hosts, however many there are.
+    .innerJoinLateral(
+      (eb) =>
+        callingHosts(eb)
+          .whereRef("used.host_id", "=", "requested.host_id")
+          .whereRef("used.counter", "=", "requested.counter")
+          .limit(1)
+          .as("found"),
+      (join) => join.onTrue(),
+    )
+    .selectAll("found"),
+);
 
 /** Omits credentials that are no longer valid, and hosts that are blocked or deleted. */
 export async function findCallingHosts(
@@ -160,9 +158,11 @@ export async function findCallingHosts(
   readAt: number,
 ): Promise<CallingHost[]> {
   if (generations.length === 0) return [];
-  const rows = await selectCallingHosts(db, generations).execute();
+  const rows = await selectCallingHosts(db, {
+    ids: generations.map(({ hostID }) => hostID),
+    counters: generations.map(({ counter }) => counter),
+  });
   return rows.map((row) => ({
-    ...toCompiledHost(row),
     organizationID: row.organization_id,
     networkID: row.network_id,
     networkRevision: row.network_revision,
@@ -184,6 +184,8 @@ export async function findCallingHosts(
       lastSeenAt: row.last_seen_at,
     },
     readAt,
+    // At the end: an object is built slowly if a spread comes before other properties.
+    ...toCompiledHost(row),
   }));
 }
 

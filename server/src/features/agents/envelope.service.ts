@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { AgentMessage, type AgentRequest } from "@lightkeeper/contract/agent";
 import { curveOf } from "@lightkeeper/nebula";
 import { sql } from "kysely";
-import { createBatch } from "../../infrastructure/scheduling/batch.ts";
+import { AGENT_SPACING_MS, createBatch } from "../../infrastructure/scheduling/batch.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { isSignedBy } from "../../nouns/certificates/host-keys.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -97,6 +97,7 @@ const BATCH_SIZE = 500;
 function createSignatureStore({ unaudited }: Context) {
   return createBatch({
     max: BATCH_SIZE,
+    spacingMs: AGENT_SPACING_MS,
     keyOf: ({ hash }: { hash: string; seenAt: Date }) => hash,
     work: async (signatures: { hash: string; seenAt: Date }[]) => {
       const hashes = signatures.map(({ hash }) => hash);

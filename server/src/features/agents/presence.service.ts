@@ -19,6 +19,8 @@ import type { Client } from "./user-agent.ts";
 
 export const WRITE_EVERY_MS = 15 * SECOND_MS;
 const IDLE_MS = MINUTE_MS;
+/** With thousands of hosts, each statement then records dozens of calls. */
+const SPACING_MS = 0.1 * SECOND_MS;
 
 export interface Presence {
   recordCall(host: CallingHost, client: Client, at: Date): void;
@@ -52,6 +54,7 @@ export function createPresence(ctx: Context): Presence {
   let pending = new Map<string, Call>();
   const worker = createWorker({
     pollMs: IDLE_MS,
+    spacingMs: SPACING_MS,
     work: async () => {
       const calls = [...pending.values()];
       pending = new Map();

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
 import { lockHostForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
-import { createBatch } from "../../infrastructure/scheduling/batch.ts";
+import { AGENT_SPACING_MS, createBatch } from "../../infrastructure/scheduling/batch.ts";
 import {
   deleteOlderCredentials,
   isToBeSuperseded,
@@ -27,6 +27,7 @@ const BATCH_SIZE = 500;
 export function createPromotion(db: UnauditedWriter) {
   const promoteTogether = createBatch({
     max: BATCH_SIZE,
+    spacingMs: AGENT_SPACING_MS,
     keyOf: ({ hostID }: Promotion) => hostID,
     work: async (promotions: Promotion[]) => {
       const promoted = await db.transaction().execute(async (tx) => {

@@ -213,7 +213,6 @@ function parseCall<E extends Endpoint>(
   const query = endpoint.query && parseQuery(endpoint.query, request);
   admission.authorizeQuery(endpoint, caller?.actor, query as object | undefined);
   return {
-    ...caller,
     params: requireStorableParams(request.params),
     query,
     body:
@@ -221,6 +220,7 @@ function parseCall<E extends Endpoint>(
         ? parseBody(endpoint.body, request.body as Buffer | undefined)
         : undefined,
     now,
+    ...caller,
   } as Call<E>;
 }
 

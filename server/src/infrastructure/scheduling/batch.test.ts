@@ -87,6 +87,26 @@ it("fails the whole batch when the database is unavailable, and continues with t
   expect(await next).toBe(8);
 });
 
+it("starts batches some time apart, the first one immediately", async () => {
+  const spacingMs = 200;
+  const batches: { items: number[]; startedAt: number }[] = [];
+  const add = createBatch({
+    max: 10,
+    spacingMs,
+    work: async (items: number[]) => {
+      batches.push({ items, startedAt: performance.now() });
+      return items;
+    },
+  });
+  const first = add(1);
+  expect(batches.map(({ items }) => items)).toEqual([[1]]);
+  await first;
+  await Promise.all([2, 3].map((item) => add(item)));
+  expect(batches.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+  // Timers may fire a millisecond early.
+  expect(batches[1]!.startedAt - batches[0]!.startedAt).toBeGreaterThan(spacingMs - 2);
+});
+
 it("runs the batches of different keys at the same time, for whom each was started", async () => {
   const started: [number[], string][] = [];
   const finish: (() => void)[] = [];

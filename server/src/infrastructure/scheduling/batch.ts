@@ -1,10 +1,14 @@
 /**
  * Combines single calls into batches: the first call runs immediately, and calls that arrive in the meantime run
- * together in the next round. No call waits just to fill a batch.
+ * together in the next round.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DatabaseError } from "pg";
+import { createSpacing } from "./spacing.ts";
 import { currentWork, runAs, SYSTEM } from "./work-class.ts";
+
+/** For messages of agents: thousands of agents send hundreds a second. */
+export const AGENT_SPACING_MS = 20;
 
 export interface BatchOptions<Item, Result> {
   /** Results in the order of the items. */
@@ -16,6 +20,8 @@ export interface BatchOptions<Item, Result> {
   /** For whom the work is done. */
   workClass?: string;
   max: number;
+  /** Rounds start at least this far apart: a few large ones cost less than many small ones. */
+  spacingMs?: number;
 }
 
 interface Waiting<Item, Result> {
@@ -28,33 +34,40 @@ interface Waiting<Item, Result> {
 const isDataError = (error: unknown) =>
   error instanceof DatabaseError && error.code?.startsWith("22") === true;
 
+/** Removes the items of the next round. */
+function takeRound<Item, Result>(
+  waiting: Waiting<Item, Result>[],
+  max: number,
+  keyOf: BatchOptions<Item, Result>["keyOf"],
+): Waiting<Item, Result>[] {
+  if (!keyOf) return waiting.splice(0, max);
+  const round = new Map<string, Waiting<Item, Result>>();
+  for (const call of waiting.splice(0)) {
+    const key = keyOf(call.item);
+    if (round.size < max && !round.has(key)) round.set(key, call);
+    else waiting.push(call);
+  }
+  return [...round.values()];
+}
+
 export function createBatch<Item, Result>({
   work,
   keyOf,
   isItemError = () => false,
   workClass = SYSTEM,
   max,
+  spacingMs = 0,
 }: BatchOptions<Item, Result>) {
-  let waiting: Waiting<Item, Result>[] = [];
+  const waiting: Waiting<Item, Result>[] = [];
   let isRunning = false;
-
-  function takeRound(): Waiting<Item, Result>[] {
-    if (!keyOf) return waiting.splice(0, max);
-    const round = new Map<string, Waiting<Item, Result>>();
-    const left: Waiting<Item, Result>[] = [];
-    for (const call of waiting) {
-      const key = keyOf(call.item);
-      if (round.size < max && !round.has(key)) round.set(key, call);
-      else left.push(call);
-    }
-    waiting = left;
-    return [...round.values()];
-  }
+  const waitToStart = createSpacing(spacingMs);
 
   async function run(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
-      const round = takeRound();
+      const wait = waitToStart();
+      if (wait) await wait;
+      const round = takeRound(waiting, max, keyOf);
       try {
         const results = await work(round.map(({ item }) => item));
         round.forEach(({ resolve }, index) => resolve(results[index] as Result));
@@ -87,7 +100,7 @@ async function runAlone<Item, Result>(
 /** Like `createBatch`, with batches of its own for each key. They run at the same time. */
 export function createBatchPerKey<Item, Result>(
   batchOf: (item: Item) => string,
-  options: Omit<BatchOptions<Item, Result>, "workClass">,
+  options: Omit<BatchOptions<Item, Result>, "workClass" | "spacingMs">,
 ) {
   const batches = new Map<string, { count: number; add: (item: Item) => Promise<Result> }>();
   const create = () => ({

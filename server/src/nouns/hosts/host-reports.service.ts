@@ -1,7 +1,7 @@
 /** Stores the latest report of each host, many in one statement. */
 import type { ReportedSystem, ReportedTraffic, ReportedTunnel } from "@lightkeeper/contract/agent";
 import { sql } from "kysely";
-import { createBatch } from "../../infrastructure/scheduling/batch.ts";
+import { AGENT_SPACING_MS, createBatch } from "../../infrastructure/scheduling/batch.ts";
 import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import { lockHostsForKeyShare } from "../../infrastructure/db/locks.ts";
 import { storeRevisions } from "./host-revisions.service.ts";
@@ -52,6 +52,7 @@ export function createReportStore(db: UnauditedWriter): StoreReport {
     });
   const storeTogether = createBatch({
     max: BATCH_SIZE,
+    spacingMs: AGENT_SPACING_MS,
     keyOf: ({ host_id }: HostReport) => host_id,
     work: (reports: HostReport[]) => store(reports, { isSkippingLocked: true }),
   });
