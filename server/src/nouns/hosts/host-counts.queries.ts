@@ -1,5 +1,11 @@
 import type { Reader } from "../../infrastructure/db/client.ts";
-import { type Count, countRows, countUpTo, type PageRequest } from "../../infrastructure/db/pages.ts";
+import {
+  capCount,
+  type Count,
+  countRows,
+  countUpTo,
+  type PageRequest,
+} from "../../infrastructure/db/pages.ts";
 import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, MatchingHosts } from "./host-listing.ts";
 
@@ -40,16 +46,32 @@ export async function countFew(
   return { count, capped: count > max };
 }
 
+/** If the roles alone that match a search have more than `max` hosts, the other matches need not be counted. */
+export async function countManyOfRoles(
+  db: Reader,
+  listing: HostListing,
+  { roleIDs, max }: { roleIDs: readonly string[]; max: number },
+): Promise<Count | undefined> {
+  if (roleIDs.length === 0 || !isCounted(listing)) return undefined;
+  const count = capCount(await sumCounts(db, listing, roleIDs), max);
+  return count.capped ? count : undefined;
+}
+
 const isCounted = ({ filter, now }: HostListing) =>
   hostConditions(filter, now).length === 0 && (filter.tag?.length ?? 0) <= 1;
 
-async function sumCounts(db: Reader, { organizationID, filter, agentVersion }: HostListing): Promise<number> {
+async function sumCounts(
+  db: Reader,
+  { organizationID, filter, agentVersion }: HostListing,
+  roleIDs?: readonly string[],
+): Promise<number> {
   let cells = db
     .selectFrom("host_counts")
     .select(({ fn }) => fn.sum<number | null>("count").as("count"))
     .where("organization_id", "=", organizationID)
     .where("tag", "=", filter.tag?.[0] ?? "");
   if (filter.networkID) cells = cells.where("network_id", "=", filter.networkID);
+  if (roleIDs) cells = cells.where("role_id", "in", roleIDs);
   for (const condition of sharedConditions("host_counts", filter, agentVersion))
     cells = cells.where(condition);
   const { count } = await cells.executeTakeFirstOrThrow();

@@ -16,7 +16,7 @@ import {
 } from "../../infrastructure/db/pages.ts";
 import { containing } from "../../infrastructure/db/search.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
-import { countFew, countHosts, searchedMax } from "./host-counts.queries.ts";
+import { countFew, countHosts, countManyOfRoles, searchedMax } from "./host-counts.queries.ts";
 import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, HostSort, MatchingHosts, SortKey } from "./host-listing.ts";
 import { findHosts, seenColumns, type SeenHostRow } from "./hosts.queries.ts";
@@ -32,10 +32,11 @@ export async function listHosts(
   const matching = matchingHosts(db, listing.filter, conditions);
   const keyed = (keys: Keys, count: () => Promise<number | Count>) =>
     page(keys, orderOf(listing, "sorted"), request, count).then((found) => loadHosts(db, listing, found));
-  const first = await findFirstMatches(db, listing, matching, request);
+  const many = await countManyOfRoles(db, listing, { roleIDs, max: searchedMax(request) });
+  const first = many ? undefined : await findFirstMatches(db, listing, matching, request);
   if (first?.count.capped === false) return loadHosts(db, listing, first);
   const few =
-    first?.count ?? (mayBeFew(listing) ? await countFew(db, listing, matching, request) : undefined);
+    many ?? first?.count ?? (mayBeFew(listing) ? await countFew(db, listing, matching, request) : undefined);
   if (few?.capped === false)
     return keyed(sortMatches(db, matching, sortKeyOf(listing.sort)), () => Promise.resolve(few));
   // The search has already counted the matches.

@@ -1,5 +1,6 @@
 import {
   createHostV2,
+  createRole,
   deleteHost,
   type HostStatus,
   hostSorts,
@@ -185,6 +186,33 @@ describe("the total count of the list", () => {
     expect(exact.totalCount).toBe(3); // 1000, 10000, 10001
     expect(exact).not.toHaveProperty("totalCountCapped");
     expect((await counted({})).totalCount).toBe(10_002);
+  });
+
+  it("is capped if a role with more than 10,000 hosts matches the search", async () => {
+    const person = await server.signUp();
+    await (await createFleet(server, person, "10.192.0.0/16")).addMany(10_001);
+    const role = await person.call(createRole, { body: { name: "Plentiful", firewallRules: [] } });
+    await server.query("update hosts set role_id = $1 where organization_id = $2", [
+      role.id,
+      person.organizationID,
+    ]);
+    const search = (query: HostQuery = {}) =>
+      person.call(listHostsV2, {
+        query: { "filter.search": "plentiful", sort: "name", includeCounts: true, ...query },
+      });
+    const { data, metadata } = await search();
+    expect(metadata).toMatchObject({ totalCount: 10_000, totalCountCapped: true, hasNextPage: true });
+    expect(data.map(({ name }) => name)).toEqual(
+      (await person.call(listHostsV2, { query: { sort: "name" } })).data.map(({ name }) => name),
+    );
+    const next = await search({ cursor: metadata.nextCursor });
+    expect(next.metadata).toMatchObject({ totalCountCapped: true, page: { start: 25, count: 25 } });
+    await server.query("update hosts set role_id = null where organization_id = $1 and name < 'many 5'", [
+      person.organizationID,
+    ]);
+    const fewer = await search();
+    expect(fewer.metadata.totalCount).toBeLessThan(10_000);
+    expect(fewer.metadata).not.toHaveProperty("totalCountCapped");
   });
 });
 
