@@ -1,17 +1,9 @@
-import {
-  lazy,
-  Suspense,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useRef,
-  useState,
-  type ReactNode,
-} from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { CheckboxInput } from "../forms/checkbox.tsx";
 import { classNames } from "../base/class-names.ts";
 import styles from "./data-table.module.css";
 import type { PhoneRow as PhoneRowType } from "./data-table-phone.tsx";
+import { ROW_HEIGHT, useDrawnRows } from "./drawn-rows.ts";
 import { BodyRow, columnClass, roles } from "./data-table-row.tsx";
 import type { Column, DataTableProps } from "./data-table-props.ts";
 import { ArrowDownIcon, ArrowUpIcon } from "../base/icons.tsx";
@@ -128,23 +120,19 @@ export function Body<Row>(props: DataTableProps<Row> & OnPhone & { rows: readonl
           />
         );
       })}
+      {drawn.length < rows.length && <Space rows={rows.length - drawn.length} />}
     </tbody>
   );
 }
 
-/** The rows of the first screen are rendered first; new rows below follow a moment later. */
-const EARLY_ROWS = 14;
-
-function useDrawnRows<Row>(
-  rows: readonly Row[],
-  { rowKey, isLoadedLate }: Pick<DataTableProps<Row>, "rowKey" | "isLoadedLate">,
-) {
-  const settled = useDeferredValue(rows, isLoadedLate ? [] : rows);
-  if (settled === rows) return { drawn: rows, isFirst: false };
-  const known = new Set(settled.map(rowKey));
-  const drawn = rows.filter((row, place) => place < EARLY_ROWS || known.has(rowKey(row)));
-  return { drawn, isFirst: settled.length === 0 && drawn.length < rows.length };
-}
+/** The space of rows that follow, so that the page keeps its height. */
+const Space = ({ rows }: { rows: number }) => (
+  <tr aria-hidden="true">
+    <td className={styles.space} style={{ height: rows * ROW_HEIGHT }}>
+      {"\u00a0"}
+    </td>
+  </tr>
+);
 
 interface Slots {
   scope: string | undefined;

@@ -9,6 +9,7 @@ import { EmptyState } from "../feedback/empty-state.tsx";
 import { ErrorState } from "../feedback/error-state.tsx";
 import { Notice } from "../feedback/notice.tsx";
 import { useIsPhone } from "../base/phone.ts";
+import { appearDelayMs, useElapsed } from "../base/timer.ts";
 import { Pagination } from "./pagination.tsx";
 import { Announcement } from "../base/visually-hidden.tsx";
 
@@ -33,7 +34,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <Suspense>
       {failure && <OldRows {...failure} refreshing={refreshing} />}
       <div className={classNames(styles.frame, props.columns.length > COLUMNS_FITTING && styles.scrolling)}>
-        {rows && refreshing && <div className={styles.progress} />}
+        {rows && refreshing && <Progress />}
         <table
           {...roles.table}
           aria-label={props.label}
@@ -52,6 +53,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </Suspense>
   );
 }
+
+/** Added late: most lists are there before. */
+const Progress = () => useElapsed(appearDelayMs) && <div className={styles.progress} />;
 
 function NothingMatches({ description, onClear }: { description: ReactNode; onClear: () => void }) {
   return (
