@@ -13,6 +13,11 @@ export type MatrixView = "grid" | "table";
 
 const filters = { networkID: "any", port: "any", tag: "any" } as const;
 
+function setOrDelete(next: URLSearchParams, name: string, value: string | undefined): void {
+  if (value === undefined) next.delete(name);
+  else next.set(name, value);
+}
+
 /** Network, filters, detail and view of the matrix, all of which are in the URL. */
 export function useMatrixState() {
   const list = useListState<never, keyof typeof filters>({ filters });
@@ -37,15 +42,8 @@ export function useMatrixState() {
     ...(port !== undefined && { "filter.port": port }),
   };
 
-  function set(name: string, value: string | undefined): void {
-    list.write(
-      (next) => {
-        if (value === undefined) next.delete(name);
-        else next.set(name, value);
-      },
-      { replace: true },
-    );
-  }
+  const set = (name: string, value: string | undefined) =>
+    list.write((next) => setOrDelete(next, name, value), { replace: true });
   function viewPath(next: MatrixView): string {
     const following = new URLSearchParams(parameters);
     following.set("view", next);

@@ -110,15 +110,15 @@ interface WriteOptions {
 function useParameterWriter(): ListState["write"] {
   const location = useLocation();
   const [, setParameters] = useSearchParams();
-  const rendered = location.search.slice(1);
   const waiting = useRef<string[]>([]);
-  const latest = useRef(rendered);
+  const latest = useRef(location.search.slice(1));
   useEffect(() => {
+    const rendered = location.search.slice(1);
     // An older change leaves the newer ones waiting; after another navigation, none of them applies.
     const index = waiting.current.indexOf(rendered);
     waiting.current = index === -1 ? [] : waiting.current.slice(index + 1);
     latest.current = waiting.current.at(-1) ?? rendered;
-  }, [location, rendered]);
+  }, [location]);
   return (change, { replace = false, stay = true } = {}) => {
     const next = new URLSearchParams(latest.current);
     change(next);
@@ -134,6 +134,9 @@ function set(next: URLSearchParams, name: string, values: readonly string[]) {
   next.delete(name);
   for (const value of values) next.append(name, value);
 }
+
+const hasValues = (filters: Record<string, readonly string[]>) =>
+  Object.values(filters).some(({ length }) => length > 0);
 
 export function useListState<Sort extends string = never, Filter extends string = never>({
   sorts = [],
@@ -163,8 +166,7 @@ export function useListState<Sort extends string = never, Filter extends string 
     },
     filters,
     setFilter: (name, values) => write((next) => set(next, `filter.${name}`, values)),
-    isFiltered:
-      searchTerm !== "" || Object.values<readonly string[]>(filters).some(({ length }) => length > 0),
+    isFiltered: searchTerm !== "" || hasValues(filters),
     clear() {
       setTyped("");
       write((next) => {
