@@ -142,6 +142,25 @@ describe("an auditor", () => {
   ])("sees an explanation at %s, before filling in anything", async (at) => {
     openAsAuditor(at);
     expect(await screen.findByRole("heading", { name: "Read-only access" })).toBeDefined();
-    expect(document.title).toBe("Read-only access - Lightkeeper");
+    await waitFor(() => expect(document.title).toBe("Read-only access - Lightkeeper"));
+  });
+
+  it("stays on the page if the networks are loaded first", async () => {
+    signIn();
+    const { server, path } = open("/roles/add", [], auditor);
+    const networksLoaded = new Promise<void>((resolve) => {
+      server.on(listNetworksV2, () => {
+        resolve();
+        return page([]);
+      });
+    });
+    server.on(whoami, async () => {
+      await networksLoaded;
+      // Time to lead the person elsewhere.
+      await new Promise((done) => setTimeout(done, 100));
+      return auditor;
+    });
+    expect(await screen.findByRole("heading", { name: "Read-only access" })).toBeDefined();
+    expect(path()).toBe("/roles/add");
   });
 });
