@@ -20,7 +20,7 @@ import type { Client } from "./user-agent.ts";
 export const WRITE_EVERY_MS = 15 * SECOND_MS;
 const IDLE_MS = MINUTE_MS;
 /** With thousands of hosts, each statement then records dozens of calls. */
-const SPACING_MS = 0.1 * SECOND_MS;
+const LATER_MS = 0.1 * SECOND_MS;
 
 export interface Presence {
   recordCall(host: CallingHost, client: Client, at: Date): void;
@@ -54,7 +54,6 @@ export function createPresence(ctx: Context): Presence {
   let pending = new Map<string, Call>();
   const worker = createWorker({
     pollMs: IDLE_MS,
-    spacingMs: SPACING_MS,
     work: async () => {
       const calls = [...pending.values()];
       pending = new Map();
@@ -65,12 +64,20 @@ export function createPresence(ctx: Context): Presence {
     },
     onError: (error) => ctx.log.warn({ err: error }, "could not record which hosts called"),
   });
+  let timer: NodeJS.Timeout | undefined;
+  const wakeLater = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      worker.wake();
+    }, LATER_MS).unref();
+  };
   return {
     recordCall(host, client, at) {
       const call = { host, client, at };
       if (!isTransition(call) && !isDue(call)) return;
       pending.set(host.id, call);
-      worker.wake();
+      if (isTransition(call)) worker.wake();
+      else wakeLater();
     },
     worker,
   };

@@ -2,9 +2,8 @@
  * Combines single calls into batches: the first call runs immediately, and calls that arrive in the meantime run
  * together in the next round.
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { DatabaseError } from "pg";
-import { createSpacing } from "./spacing.ts";
 import { currentWork, runAs, SYSTEM } from "./work-class.ts";
 
 /** For messages of agents: thousands of agents send hundreds a second. */
@@ -60,13 +59,14 @@ export function createBatch<Item, Result>({
 }: BatchOptions<Item, Result>) {
   const waiting: Waiting<Item, Result>[] = [];
   let isRunning = false;
-  const waitToStart = createSpacing(spacingMs);
+  let nextStartAt = 0;
 
   async function run(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
-      const wait = waitToStart();
-      if (wait) await wait;
+      const earlyMs = nextStartAt - performance.now();
+      if (earlyMs > 0) await sleep(earlyMs);
+      nextStartAt = performance.now() + spacingMs;
       const round = takeRound(waiting, max, keyOf);
       try {
         const results = await work(round.map(({ item }) => item));

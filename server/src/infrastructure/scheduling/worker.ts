@@ -1,4 +1,3 @@
-import { createSpacing } from "./spacing.ts";
 import { runAs, SYSTEM } from "./work-class.ts";
 
 /** Runs due work when woken; once started, also periodically in case a wake-up was lost. One round at a time. */
@@ -14,25 +13,21 @@ export interface Worker {
 
 export interface WorkerOptions {
   pollMs: number;
-  /** Rounds start at least this far apart, so that each does more. */
-  spacingMs?: number;
   /** Does everything that is due, or as much as can be done before `isStopped`. */
   work: (isStopped: () => boolean) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
-export function createWorker({ pollMs, spacingMs = 0, work, onError }: WorkerOptions): Worker {
+export function createWorker({ pollMs, work, onError }: WorkerOptions): Worker {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isWokenAgain = false;
   let isStarted = false;
   let isStopped = false;
-  const waitToStart = createSpacing(spacingMs);
 
-  /** A wake-up during a round starts another one. */
+  /** A wake-up during a round starts another one immediately. */
   async function runRounds(): Promise<void> {
     do {
-      await waitToStart();
       isWokenAgain = false;
       await work(() => isStopped).catch(onError);
     } while (isWokenAgain && !isStopped);
