@@ -1,5 +1,5 @@
 /** Builds the agent's executables if they have changed, and records how the build is going beside them. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,8 +9,9 @@ const stateFile = (directory) => join(directory, "executables.json");
 async function writeState(directory, state) {
   await mkdir(directory, { recursive: true });
   const file = stateFile(directory);
-  await writeFile(`${file}.writing`, JSON.stringify(state));
-  await rename(`${file}.writing`, file);
+  const writing = `${file}.${randomUUID()}`;
+  await writeFile(writing, JSON.stringify(state));
+  await rename(writing, file);
 }
 
 async function readState(directory) {

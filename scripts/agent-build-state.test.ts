@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -52,6 +52,13 @@ it("records why a build failed, and tries again the next time", async () => {
   expect(recorded()).toEqual({ state: "failed", reason: "no network" });
   await run();
   expect(recorded()).toMatchObject({ state: "built" });
+});
+
+it("may run several times at once", async () => {
+  const build = () => Promise.resolve(writeFileSync(executable(), "built"));
+  await Promise.all(Array.from({ length: 5 }, () => run({ build })));
+  expect(recorded()).toMatchObject({ state: "built" });
+  expect(readdirSync(directory).sort()).toEqual(["bundle", "executable", "executables.json"]);
 });
 
 it("builds again after it was interrupted", async () => {

@@ -3,7 +3,7 @@
  * Node.js. With --background, builds only the executables, if they have changed. Node.js and the tool that injects the script are npm packages, pinned by hash and cached in .cache/agent.
  */
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -85,9 +85,10 @@ export async function buildAgent(directory = dist) {
   const version = await readVersion();
   await mkdir(directory, { recursive: true });
   const file = join(directory, `lightkeeper-agent-${version}.mjs`);
-  await bundle(`${file}.building`, "esm", version);
-  await chmod(`${file}.building`, 0o755);
-  await rename(`${file}.building`, file);
+  const building = `${file}.${randomUUID()}`;
+  await bundle(building, "esm", version);
+  await chmod(building, 0o755);
+  await rename(building, file);
   return { file, version };
 }
 
@@ -107,12 +108,13 @@ async function buildExecutables() {
     const blob = await prepareBlob(work, script, join(await fetchPackage(builder), "bin/node"));
     const { inject } = createRequire(import.meta.url)(await fetchPackage(INJECTOR));
     for (const [platform, node] of Object.entries(PLATFORMS)) {
-      const file = executableOf(version, platform);
-      await copyFile(join(await fetchPackage(node), "bin/node"), `${file}.building`);
-      await inject(`${file}.building`, RESOURCE, blob, { sentinelFuse: FUSE });
-      await compactExecutable(`${file}.building`);
-      await chmod(`${file}.building`, 0o755);
-      await rename(`${file}.building`, file);
+      // Servers that start at the same time each build.
+      const building = join(work, platform);
+      await copyFile(join(await fetchPackage(node), "bin/node"), building);
+      await inject(building, RESOURCE, blob, { sentinelFuse: FUSE });
+      await compactExecutable(building);
+      await chmod(building, 0o755);
+      await rename(building, executableOf(version, platform));
     }
   } finally {
     await rm(work, { recursive: true });
