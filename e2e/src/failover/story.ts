@@ -100,16 +100,23 @@ export async function runFault(system: System, load: Load, fault: Fault): Promis
 /** Waits until the background work is done: jobs, sealing, and a notification for each blocked host. */
 async function waitForBackgroundWork(databaseURL: string): Promise<void> {
   const unfinished = `
-    select (select count(*) from jobs where state <> 'done') + (select count(*) from audit_logs where hash is null)
-      + (select count(*) from notification_deliveries where state <> 'DELIVERED') as work,
-      (select count(*) from audit_logs where event_type = 'BLOCKED_HOST') as blocked,
-      (select sum(jsonb_array_length(body::jsonb -> 'data' -> 'items')) from notification_deliveries) as notified`;
+    select (select count(*)::int from jobs where state <> 'done') as jobs,
+      (select count(*)::int from audit_logs where hash is null) as unsealed,
+      (select count(*)::int from notification_deliveries where state <> 'DELIVERED') as undelivered,
+      (select count(*)::int from audit_logs where event_type = 'BLOCKED_HOST')
+        - (select coalesce(sum((body::jsonb -> 'data' ->> 'count')::int), 0)::int
+            from notification_deliveries) as unnotified`;
+  let left: Record<string, number> = {};
   const isDone = () =>
     withQuery(databaseURL, async (query) => {
-      const [row] = await query<{ work: string; blocked: string; notified: string | null }>(unfinished);
-      return row?.work === "0" && Number(row.notified) >= Number(row.blocked);
+      [left = {}] = await query<Record<string, number>>(unfinished);
+      return Object.values(left).every((count) => count <= 0);
     });
-  await until("the background work is done", isDone, { seconds: RECOVERY_SECONDS_MAX });
+  try {
+    await until("the background work is done", isDone, { seconds: RECOVERY_SECONDS_MAX });
+  } catch (error) {
+    throw new Error(`Unfinished background work: ${JSON.stringify(left)}`, { cause: error });
+  }
 }
 
 /** Stops the load and compares what was acknowledged with the database. */

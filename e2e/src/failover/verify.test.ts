@@ -4,10 +4,11 @@ import { expect, it } from "vitest";
 import { createRecorder } from "./availability.ts";
 import { compareWithStored, type Observed, type StoredState } from "./verify.ts";
 
-const request = (id: string, ...hostIDs: string[]) => ({
+const requestWith = (id: string, count: number, hostIDs: string[]) => ({
   headers: { "webhook-id": id },
-  body: JSON.stringify({ data: { items: hostIDs.map((hostID) => ({ id: hostID })) } }),
+  body: JSON.stringify({ data: { count, items: hostIDs.map((hostID) => ({ id: hostID })) } }),
 });
+const request = (id: string, ...hostIDs: string[]) => requestWith(id, hostIDs.length, hostIDs);
 const entry = (event_type: string, target_id: string) => ({ event_type, target_id });
 
 const observed = (): Observed => ({
@@ -57,6 +58,20 @@ it("accepts either result of a change without a response, and a message that was
     });
   });
   expect(problems).toEqual(NONE);
+});
+
+it("counts hosts that a message doesn't list", () => {
+  const findWith = (count: number) =>
+    findProblems(({ entries }, observation) => {
+      entries.push(entry("BLOCKED_HOST", "host-1"), entry("BLOCKED_HOST", "host-9"));
+      Object.assign(observation, { requests: [requestWith("message-1", count, ["host-2"])] });
+    });
+  expect(findWith(3)).toEqual(NONE);
+  expect(findWith(2)).toEqual({ ...NONE, lost: ["the notification about host-9"] });
+  expect(findWith(4)).toEqual({
+    ...NONE,
+    duplicated: ["notifications about hosts that no message lists: 1"],
+  });
 });
 
 it.each<[string, Parameters<typeof findProblems>[0]]>([
