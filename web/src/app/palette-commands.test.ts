@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Person } from "../lib/current-user.ts";
 import type { Command } from "../lib/palette.ts";
-import { matching } from "../references/palette-search.ts";
+import { matching } from "../on-demand/palette-search.ts";
 import { auditor, oidcUser, user } from "../testing/samples.ts";
 import { entries, visibleEntries } from "./navigation.ts";
 import { commandGroups } from "./palette-commands.ts";

@@ -15,7 +15,7 @@ import { messageOf } from "../lib/errors.ts";
 import { useNetworkFilter } from "../references/network-filter.ts";
 import type { Command, CommandGroup } from "../lib/palette.ts";
 import { keyName } from "../lib/shortcuts.ts";
-import { matching } from "../references/palette-search.ts";
+import { matching } from "../on-demand/palette-search.ts";
 import { SearchIcon } from "../ui/base/icons.tsx";
 import { clickFirstOnEnter } from "../ui/pickers/click-first-on-enter.ts";
 import { Status } from "../ui/feedback/status.tsx";

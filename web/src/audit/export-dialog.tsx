@@ -15,7 +15,7 @@ import { Button } from "../ui/controls/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { Field, Select, TextInput } from "../ui/forms/field.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { RadioCard, RadioGroup } from "../ui/on-demand/radio-group.tsx";
+import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { AUDIT_PATH } from "./audit-link.tsx";
 import styles from "./audit.module.css";

@@ -10,7 +10,7 @@ import { Button } from "../ui/controls/button.tsx";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { RadioCard, RadioGroup } from "../ui/on-demand/radio-group.tsx";
+import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
 import { AuthPanel, Loading } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { DeclineDialog } from "./decline-dialog.tsx";

@@ -8,7 +8,7 @@ import { emailInvalid, setupCodeInvalid, tooManySignups } from "../lib/messages.
 import { useWrite } from "../lib/query.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { RadioCard, RadioGroup } from "../ui/on-demand/radio-group.tsx";
+import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
 import { AuthFormFrame, useAuthForm } from "../forms/auth-form.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 import styles from "./auth.module.css";

@@ -2,7 +2,7 @@ import { rotateCa, type NetworkV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { Command, PaletteAction, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
 import { canCall } from "../lib/permissions.ts";
-import { firstMatching, paletteNetworksQuery, wholeListOptions } from "../references/palette-search.ts";
+import { firstMatching, paletteNetworksQuery, wholeListOptions } from "../on-demand/palette-search.ts";
 import { RefreshIcon } from "../ui/base/icons.tsx";
 import { CAS_PATH, rotatePath } from "../references/ca-paths.ts";
 

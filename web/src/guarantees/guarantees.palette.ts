@@ -8,7 +8,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Command, PaletteAction, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
 import { read } from "../lib/query.ts";
 import { GUARANTEE_ADD_PATH, guaranteePath, GUARANTEES_PATH } from "../references/guarantee-link.ts";
-import { commandsFrom, searchOptions, searchQuery } from "../references/palette-search.ts";
+import { commandsFrom, searchOptions, searchQuery } from "../on-demand/palette-search.ts";
 import { allRolesQuery } from "../references/roles.queries.ts";
 import { PlusIcon, RoleIcon } from "../ui/base/icons.tsx";
 import { selectorText, sentenceText } from "./guarantee-text.ts";

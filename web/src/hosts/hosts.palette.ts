@@ -9,7 +9,7 @@ import {
   paletteNetworksQuery,
   searchOptions,
   wholeListOptions,
-} from "../references/palette-search.ts";
+} from "../on-demand/palette-search.ts";
 import { BlockIcon, DownloadIcon, HostsIcon, LighthouseIcon, RelayIcon } from "../ui/base/icons.tsx";
 import { exportAllHosts } from "./export-all-hosts.ts";
 import { presenceOf } from "../references/host-status.tsx";

@@ -2,7 +2,7 @@
 import type { UseFormReturn } from "react-hook-form";
 import { curveLabels } from "../on-demand/certificate-labels.ts";
 import { Field, Select } from "../ui/forms/field.tsx";
-import { RadioCard, RadioGroup } from "../ui/on-demand/radio-group.tsx";
+import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { CidrPicker, requireIpv4Cidr, validateFamily } from "./cidr-picker.tsx";
 import type { AddressChoice, NetworkValues } from "./network-values.ts";

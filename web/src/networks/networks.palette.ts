@@ -2,7 +2,7 @@ import type { NetworkV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { Command, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
 import { networkPath } from "../references/network-link.tsx";
-import { firstMatching, paletteNetworksQuery, wholeListOptions } from "../references/palette-search.ts";
+import { firstMatching, paletteNetworksQuery, wholeListOptions } from "../on-demand/palette-search.ts";
 import { NetworkIcon } from "../ui/base/icons.tsx";
 
 const networkCommand = ({ id, name, cidrs }: NetworkV2): Command => ({

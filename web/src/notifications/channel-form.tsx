@@ -11,7 +11,7 @@ import type { Rule } from "../lib/messages.ts";
 import { NOTIFICATIONS_PATH } from "../references/notification-paths.ts";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, TextInput } from "../ui/forms/field.tsx";
-import { RadioCard, RadioGroup } from "../ui/on-demand/radio-group.tsx";
+import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
 import { ListInput } from "../ui/on-demand/list-input.tsx";
 import { type ChannelValues, newChannel } from "./channel-values.ts";
 import { channelTypes } from "./notification-labels.ts";

@@ -2,7 +2,7 @@ import { listRoles, type Role } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { Command, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
 import { read } from "../lib/query.ts";
-import { commandsFrom, searchOptions, searchQuery } from "../references/palette-search.ts";
+import { commandsFrom, searchOptions, searchQuery } from "../on-demand/palette-search.ts";
 import { rolePath } from "../references/role-link.tsx";
 import { RoleIcon } from "../ui/base/icons.tsx";
 

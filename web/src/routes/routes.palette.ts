@@ -2,7 +2,7 @@ import { listRoutes, type RouteListItem } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { Command, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
 import { read } from "../lib/query.ts";
-import { commandsFrom, searchOptions, searchQuery } from "../references/palette-search.ts";
+import { commandsFrom, searchOptions, searchQuery } from "../on-demand/palette-search.ts";
 import { routePath } from "../references/route-link.tsx";
 import { RouteIcon } from "../ui/base/icons.tsx";
 

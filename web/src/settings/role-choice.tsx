@@ -1,6 +1,6 @@
 import { memberRoles, type MemberRole } from "@lightkeeper/contract";
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
-import { RadioCard, RadioGroup } from "../ui/on-demand/radio-group.tsx";
+import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
 import { memberRoleLabels } from "../references/member-role-labels.ts";
 
 interface RoleChoiceProps<Values extends FieldValues> {

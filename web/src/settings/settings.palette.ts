@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Command, PaletteAction, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
 import { read } from "../lib/query.ts";
 import { memberRoleLabels } from "../references/member-role-labels.ts";
-import { firstMatching, wholeListOptions, wholeListQuery } from "../references/palette-search.ts";
+import { firstMatching, wholeListOptions, wholeListQuery } from "../on-demand/palette-search.ts";
 import { AccountIcon, PlusIcon } from "../ui/base/icons.tsx";
 import { memberStateLabels } from "./member-state-labels.ts";
 import { MEMBER_INVITE_PATH, MEMBERS_PATH } from "../references/settings-paths.ts";

@@ -5,7 +5,7 @@ import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { ListInput } from "../ui/on-demand/list-input.tsx";
-import { RadioCard, RadioGroup } from "../ui/on-demand/radio-group.tsx";
+import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
 import { ssoRoleLabels } from "./sso-role-labels.ts";
 import type { SsoFormState } from "./sso-values.ts";
 import styles from "./sso.module.css";

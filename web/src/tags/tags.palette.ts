@@ -2,7 +2,7 @@ import { listTags, updateTag, type TagListItem } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { Command, PaletteAction, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
 import { read } from "../lib/query.ts";
-import { commandsFrom, searchOptions, searchQuery } from "../references/palette-search.ts";
+import { commandsFrom, searchOptions, searchQuery } from "../on-demand/palette-search.ts";
 import { TAG_REORDER_PATH, tagPath, TAGS_PATH } from "../references/tag-link.tsx";
 import { highestFirst } from "../references/tags.queries.ts";
 import { TagIcon } from "../ui/base/icons.tsx";

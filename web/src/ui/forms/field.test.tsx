@@ -6,7 +6,7 @@ import { Button } from "../controls/button.tsx";
 import { Checkbox } from "./checkbox.tsx";
 import { CodeInput } from "./code-input.tsx";
 import { Field, NumberInput, TextInput } from "./field.tsx";
-import { RadioCard, RadioGroup } from "../on-demand/radio-group.tsx";
+import { RadioCard, RadioGroup } from "./radio-group.tsx";
 
 function describedBy(element: HTMLElement) {
   return document.getElementById(element.getAttribute("aria-describedby") ?? "");

@@ -7,7 +7,7 @@ import * as icons from "../base/icons.tsx";
 import styles from "./kit-page.module.css";
 import type { MenuEntry } from "../overlays/menu-popup.tsx";
 import { Menu } from "../overlays/menu.tsx";
-import { RadioCard, RadioGroup } from "../on-demand/radio-group.tsx";
+import { RadioCard, RadioGroup } from "../forms/radio-group.tsx";
 import { toast } from "../feedback/toast.ts";
 import { Tooltip } from "../controls/tooltip.tsx";
 

@@ -1,5 +1,5 @@
 import { createContext, use, useId, type ComponentProps, type ReactNode } from "react";
-import { FieldDescription } from "../forms/field.tsx";
+import { FieldDescription } from "./field.tsx";
 import styles from "./radio-group.module.css";
 
 const InvalidContext = createContext(false);
