@@ -56,15 +56,14 @@ const worksWithoutNetworks = (pathname: string) =>
   ["/settings", "/support", "/downloads", "/logs"].some((path) => isUnder(pathname, path));
 
 export function RequireGotStarted() {
-  // Auditors can't create a network. Until the person is loaded, anyone may be one.
-  const { isPending: isPersonPending } = useCurrentUser();
+  // Auditors can't create a network.
   const isReadOnly = useReadOnly();
   const isExempt = worksWithoutNetworks(useLocation().pathname) || isReadOnly;
   const { data, isPending, isFetching } = useQuery({ ...networkCountQuery, enabled: !isExempt });
   if (isExempt) return <Outlet />;
   const hasNone = data?.metadata.totalCount === 0;
   // After creating the first network, an outdated count must not redirect.
-  if (isPending || (hasNone && (isFetching || isPersonPending))) return loading;
+  if (isPending || (hasNone && isFetching)) return loading;
   return hasNone ? <Navigate to="/get-started" replace /> : <Outlet />;
 }
 
