@@ -54,7 +54,7 @@ it("records why a build failed, and tries again the next time", async () => {
   expect(recorded()).toMatchObject({ state: "built" });
 });
 
-it("may run several times at once", async () => {
+it("completes builds that run at the same time", async () => {
   const build = () => Promise.resolve(writeFileSync(executable(), "built"));
   await Promise.all(Array.from({ length: 5 }, () => run({ build })));
   expect(recorded()).toMatchObject({ state: "built" });
