@@ -6,7 +6,7 @@ import { invalidateNoun, queryClient } from "../lib/query.ts";
 import { followSession, suppressSsoRedirect, rememberSsoOrganization, takeReturnTo } from "../lib/session.ts";
 import { removeAllTokens, removeAuthTokens, saveOidcToken, saveUserToken } from "../lib/tokens.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
-import { network, oidcUser, user } from "../testing/samples.ts";
+import { auditor, network, oidcUser, user } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
 import {
   RequireAuthenticated,
@@ -164,6 +164,27 @@ describe("the got-started guard [S4.13]", () => {
     await act(() => invalidateNoun("networks"));
     await act(() => shown.router.navigate("/hosts"));
     await expectThePage();
+  });
+
+  it("doesn't redirect an auditor whose role is loaded after the count", async () => {
+    signIn();
+    let respond: (person: typeof auditor) => void = () => undefined;
+    const server = transport()
+      .on(whoami, () => new Promise<typeof auditor>((resolve) => (respond = resolve)))
+      .on(listNetworksV2, () => page([], { totalCount: 0 }));
+    const nested = {
+      element: <RequireAuthenticated />,
+      children: [
+        { element: <RequireGotStarted />, children: [{ path: "/hosts", element: <p>The page</p> }] },
+        { path: "/get-started", element: <p>Led here</p> },
+      ],
+    };
+    const shown = renderRoutes([nested], "/hosts");
+    await waitFor(() => expect(server.calls(listNetworksV2)).toHaveLength(1));
+    await waitFor(() => expect(queryClient.isFetching()).toBe(1));
+    act(() => respond(auditor));
+    await expectThePage();
+    expect(shown.path()).toBe("/hosts");
   });
 });
 

@@ -59,11 +59,13 @@ export function RequireGotStarted() {
   // Auditors can't create a network.
   const isReadOnly = useReadOnly();
   const isExempt = worksWithoutNetworks(useLocation().pathname) || isReadOnly;
+  const { isLoading: isLoadingPerson } = useCurrentUser();
   const { data, isPending, isFetching } = useQuery({ ...networkCountQuery, enabled: !isExempt });
   if (isExempt) return <Outlet />;
   const hasNone = data?.metadata.totalCount === 0;
-  // After creating the first network, an outdated count must not redirect.
-  if (isPending || (hasNone && isFetching)) return loading;
+  // Two things must not redirect: an outdated count after creating the first network, and a count that is loaded
+  // before an auditor is known to be one.
+  if (isPending || (hasNone && (isFetching || isLoadingPerson))) return loading;
   return hasNone ? <Navigate to="/get-started" replace /> : <Outlet />;
 }
 
