@@ -11,6 +11,8 @@ const ENROLL_CONCURRENCY = 16;
 const RECEIVE_SECONDS_MAX = 180;
 const REPORT_EVERY_MS = 60_000;
 const UNAUTHORIZED = 401;
+/** Hosts that an error names. */
+const LISTED_MAX = 10;
 
 export interface AgentLoad {
   hostIDs: string[];
@@ -71,8 +73,19 @@ export async function startAgents(url: string, codes: readonly string[]): Promis
     },
     lostCount: () => lost,
     async waitForConfig(text) {
-      const haveAll = () => agents.every(({ config }) => config.includes(text));
-      await until(`every agent has ${text}`, haveAll, { seconds: RECEIVE_SECONDS_MAX });
+      const findMissing = () => agents.filter(({ config }) => !config.includes(text));
+      const haveAll = () => findMissing().length === 0;
+      try {
+        await until(`every agent has ${text}`, haveAll, { seconds: RECEIVE_SECONDS_MAX });
+      } catch (error) {
+        const missing = findMissing();
+        const ids = missing.slice(0, LISTED_MAX).map(({ hostID }) => hostID);
+        const rejected = `${lost} agents were rejected`;
+        throw new Error(
+          `${missing.length} of ${agents.length} agents lack ${text} (${rejected}): ${ids.join(", ")}`,
+          { cause: error },
+        );
+      }
     },
     stop: () => stopped.abort(),
   };

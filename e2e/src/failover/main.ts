@@ -3,6 +3,7 @@
  * 1,000 agents and 20 API writers use them, and prints for how long they were unavailable. The exit code is 1 if
  * something was lost, done twice or failed in an undeclared way.
  */
+import { inspect } from "node:util";
 import {
   killEtcdLeader,
   killPrimary,
@@ -19,9 +20,12 @@ import { describeResult, formatReport, listProblems } from "./report.ts";
 import { type FaultResult, finishLoad, runFault, startLoad } from "./story.ts";
 import { createSystem } from "./system.ts";
 
-/** A slow or busy machine needs less load: npm run failover -- AGENTS WRITERS. */
-const [agents = 1000, writers = 20] = process.argv.slice(2).map(Number);
-const SIZE = { agents, writers, readers: 5 };
+/**
+ * A slow or busy machine needs less load: npm run failover -- AGENTS WRITERS. With a further word, only the faults
+ * whose names contain it.
+ */
+const [agents = "1000", writers = "20", word = ""] = process.argv.slice(2);
+const SIZE = { agents: Number(agents), writers: Number(writers), readers: 5 };
 
 const startedAt = performance.now();
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -40,12 +44,12 @@ const faults = [
   pausePrimary,
   rollingRestart,
   rollingUpgrade(next.program),
-];
+].filter(({ name }) => name.includes(word));
 
 const system = createSystem();
 
-async function stop(): Promise<void> {
-  await system.stopAll();
+async function stop(options?: { keepFiles: boolean }): Promise<void> {
+  await system.stopAll(options);
   next.remove();
 }
 
@@ -63,12 +67,18 @@ try {
     const result = await runFault(system, load, fault);
     results.push(result);
     progress(describeResult(result));
+    for (const text of result.unexpected) progress(text);
   }
   progress("comparing what was acknowledged with the database");
   const verification = await finishLoad(system, load);
   for (const line of ["", ...formatReport(results, verification)]) print(line);
   if (listProblems(results, verification).length > 0) process.exitCode = 1;
+} catch (error) {
+  print(inspect(error));
+  process.exitCode = 1;
 } finally {
-  await stop();
+  const keepFiles = process.exitCode === 1;
+  await stop({ keepFiles });
+  if (keepFiles) print(`The logs of all processes are in ${system.folder}.`);
 }
 process.exit();

@@ -27,7 +27,8 @@ export interface System {
   /** Replaces the program of a server, which must not be running. */
   replaceServer: (machine: Machine, program: string) => void;
   startAll: () => Promise<void>;
-  stopAll: () => Promise<void>;
+  /** Also removes the files, unless they are kept to find out what went wrong. */
+  stopAll: (options?: { keepFiles?: boolean }) => Promise<void>;
 }
 
 export interface SystemOptions {
@@ -126,12 +127,12 @@ export function createSystem(options: SystemOptions = {}): System {
       await Promise.all(MACHINES.map((machine) => servers[machine].start()));
       await database.waitUntilComplete();
     },
-    async stopAll() {
+    async stopAll({ keepFiles = false } = {}) {
       await Promise.all(
         [loadBalancer, ...MACHINES.map((machine) => servers[machine])].map((each) => each.end()),
       );
       await database.stop();
-      rmSync(folder, { recursive: true, force: true });
+      if (!keepFiles) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
