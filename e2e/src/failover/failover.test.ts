@@ -1,4 +1,8 @@
 /** Three servers on a database that fails over, and what a kill of their processes does. In short: see main.ts. */
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { createNetwork, listNetworks, streamEvents } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../until.ts";
@@ -26,6 +30,19 @@ it("nothing is lost or done twice when a server and the primary are killed", asy
   const { counts, ...verification } = await finishLoad(system, load);
   expect(verification).toEqual({ lost: [], duplicated: [], enrolledAgain: [] });
   expect(Math.min(counts.hosts, counts.jobs, counts.notifications)).toBeGreaterThan(0);
+});
+
+it("a primary that was paused does not take the lock from its successor", async () => {
+  const [first, second] = ([1, 2] as const).map((machine) => {
+    const file = join(system.folder, `lock${machine}.yml`);
+    // Beside the lock of the running cluster.
+    const replacements = [["scope: lightkeeper", "scope: paused"]] as const;
+    writeFileSync(file, system.deployment.render("patroni.yml", { machine, replacements }));
+    return file;
+  });
+  const program = join(import.meta.dirname, "paused_primary.py");
+  const { stdout } = await promisify(execFile)("/usr/bin/python3", [program, first!, second!]);
+  expect(stdout.trim()).toBe("postgres2");
 });
 
 describe("PgBouncer in transaction mode", () => {
