@@ -1,4 +1,4 @@
-/** All pages of a kind are equally wide. */
+/** All pages of a kind are equally wide, and lists stay in place while someone types in their search. */
 import { createApiKey, type ApiKey } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, inject, it } from "vitest";
@@ -6,6 +6,7 @@ import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { openPage } from "./open-page.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
+import { button, rowOf } from "./steps.ts";
 
 const visit = useBrowser();
 const server = inject("server");
@@ -109,4 +110,16 @@ it.each(kinds)("every %s page has the same width at 1440 px", async (kind, paths
     expect(of, `width of ${path}`).toEqual({ kind, width: first!.width });
     expect(widest, `the widest thing on ${path}`).toBeLessThanOrEqual(first!.width + 1);
   }
+});
+
+it.each([1280, 1024, 768])("typing in the search doesn't move the list of hosts at %i px", async (width) => {
+  await page.setViewportSize({ width, height: 900 });
+  await openPage(page, "/hosts");
+  const list = page.locator("table").first();
+  const top = async () => (await list.boundingBox())?.y;
+  await rowOf(page, fleet.boats[0]!.name).waitFor();
+  const before = await top();
+  await page.getByRole("searchbox").first().fill(fleet.boats[0]!.name);
+  await button(page, "Clear").waitFor();
+  expect(await top()).toBe(before);
 });
