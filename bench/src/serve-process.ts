@@ -44,21 +44,27 @@ export async function serve({ dataDir, port, environment = {} }: ServeOptions): 
   const exited = new Promise<void>((done) => child.once("exit", () => done()));
   const url = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + READY_MS_MAX;
+  const fail = (what: string) => new Error(`${what}:\n${readFileSync(logFile, "utf8").slice(-2000)}`);
   while (!(await isReady(url))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       child.kill("SIGKILL");
-      throw new Error(`The server didn't start:\n${readFileSync(logFile, "utf8").slice(-2000)}`);
+      throw fail("The server didn't start");
     }
     await sleep(20);
   }
+  const runningID = () => {
+    const ended = child.signalCode ?? child.exitCode;
+    if (ended !== null) throw fail(`The server ended with ${ended}`);
+    return child.pid;
+  };
   const end = (signal: NodeJS.Signals) => {
     child.kill(signal);
     return exited;
   };
   return {
     url,
-    cpuSeconds: () => cpuSecondsOf(child.pid),
-    memory: () => memoryOf(child.pid),
+    cpuSeconds: () => cpuSecondsOf(runningID()),
+    memory: () => memoryOf(runningID()),
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),
   };

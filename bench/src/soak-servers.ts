@@ -39,12 +39,15 @@ export class SoakServers {
   /** Samples the memory, and kills the second server at this interval, until the signal is aborted. */
   async run(killEveryMs: number, stop: AbortSignal): Promise<void> {
     const sampling = repeat(SAMPLE_EVERY_MS, stop, async () => this.#sampleMemory());
+    await Promise.all([sampling, this.#killEvery(killEveryMs, stop)]);
+  }
+
+  async #killEvery(killEveryMs: number, stop: AbortSignal): Promise<void> {
     for (let killAt = performance.now() + killEveryMs; ; killAt += killEveryMs) {
       await pause(Math.max(0, killAt - performance.now()), stop);
       if (stop.aborted) break;
       await this.#kill();
     }
-    await sampling;
   }
 
   /** Restarts both servers one after the other, with SIGTERM. */
