@@ -1,4 +1,16 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Without the times of a previous run, Vitest starts with the largest files. These are small, and take minutes. */
+const SLOW_FILE = /\/(fuzz|model)\.test\.ts$/;
+const isSlow = ({ moduleId }: TestSpecification) => SLOW_FILE.test(moduleId);
+
+class SlowFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}
 
 /** For busy machines. */
 const patient = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
@@ -7,6 +19,7 @@ const patient = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { t
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
         test: {

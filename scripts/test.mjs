@@ -9,7 +9,7 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 /** The groups of test projects. The first two run side by side: many of their tests wait, for packets and processes. */
 const dataplane = { name: "dataplane", projects: ["dataplane", "access", "agent", "failover"], workers: 4 };
-const fast = { name: "fast", projects: ["pure", "server", "web"], workers: 3 };
+const fast = { name: "fast", projects: ["pure", "server", "web"], workers: 4 };
 const e2e = { name: "e2e", projects: ["e2e"], workers: 3 };
 
 const MEMORY_FOLDER = "/dev/shm";
