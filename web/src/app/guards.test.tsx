@@ -166,25 +166,41 @@ describe("the got-started guard [S4.13]", () => {
     await expectThePage();
   });
 
-  it("doesn't redirect an auditor whose role is loaded after the count", async () => {
-    signIn();
-    let respond: (person: typeof auditor) => void = () => undefined;
-    const server = transport()
-      .on(whoami, () => new Promise<typeof auditor>((resolve) => (respond = resolve)))
-      .on(listNetworksV2, () => page([], { totalCount: 0 }));
-    const nested = {
-      element: <RequireAuthenticated />,
-      children: [
-        { element: <RequireGotStarted />, children: [{ path: "/hosts", element: <p>The page</p> }] },
-        { path: "/get-started", element: <p>Led here</p> },
-      ],
-    };
-    const shown = renderRoutes([nested], "/hosts");
-    await waitFor(() => expect(server.calls(listNetworksV2)).toHaveLength(1));
-    await waitFor(() => expect(queryClient.isFetching()).toBe(1));
-    act(() => respond(auditor));
-    await expectThePage();
-    expect(shown.path()).toBe("/hosts");
+  describe("for an auditor", () => {
+    const noNetworks = page([], { totalCount: 0 });
+
+    function openBeforeResponses() {
+      signIn();
+      const respond = { withRole: () => {}, withCount: () => {} };
+      transport()
+        .on(whoami, () => new Promise((resolve) => (respond.withRole = () => resolve(auditor))))
+        .on(listNetworksV2, () => new Promise((resolve) => (respond.withCount = () => resolve(noNetworks))));
+      const nested = {
+        element: <RequireAuthenticated />,
+        children: [
+          { element: <RequireGotStarted />, children: [{ path: "/hosts", element: <p>The page</p> }] },
+          { path: "/get-started", element: <p>Led here</p> },
+        ],
+      };
+      return { respond, shown: renderRoutes([nested], "/hosts") };
+    }
+
+    it("doesn't redirect if the role is loaded after the count", async () => {
+      const { respond, shown } = openBeforeResponses();
+      respond.withCount();
+      await waitFor(() => expect(queryClient.isFetching()).toBe(1));
+      act(() => respond.withRole());
+      await expectThePage();
+      expect(shown.path()).toBe("/hosts");
+    });
+
+    it("doesn't redirect if the role and the count are loaded at the same time", async () => {
+      const { respond, shown } = openBeforeResponses();
+      respond.withCount();
+      respond.withRole();
+      await expectThePage();
+      expect(shown.path()).toBe("/hosts");
+    });
   });
 });
 

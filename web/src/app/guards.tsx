@@ -59,13 +59,14 @@ export function RequireGotStarted() {
   // Auditors can't create a network.
   const isReadOnly = useReadOnly();
   const isExempt = worksWithoutNetworks(useLocation().pathname) || isReadOnly;
-  const { isLoading: isLoadingPerson } = useCurrentUser();
+  const { data: person, isLoading: isLoadingPerson } = useCurrentUser();
   const { data, isPending, isFetching } = useQuery({ ...networkCountQuery, enabled: !isExempt });
   if (isExempt) return <Outlet />;
   const hasNone = data?.metadata.totalCount === 0;
   // Two things must not redirect: an outdated count after creating the first network, and a count that is loaded
-  // before an auditor is known to be one.
-  if (isPending || (hasNone && (isFetching || isLoadingPerson))) return loading;
+  // before an auditor is known to be one. The context learns that a moment after this component.
+  const isUndecided = isFetching || isLoadingPerson || !canWrite(person);
+  if (isPending || (hasNone && isUndecided)) return loading;
   return hasNone ? <Navigate to="/get-started" replace /> : <Outlet />;
 }
 
