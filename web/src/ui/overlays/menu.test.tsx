@@ -60,6 +60,17 @@ it.each([
   await waitFor(() => expect(document.activeElement).toBe(item));
 });
 
+it("stays open if it is opened right after Escape", async () => {
+  const user = userEvent.setup();
+  renderMenu();
+  await user.tab();
+  await user.keyboard("{Enter}");
+  await screen.findByRole("menuitem", { name: "Edit" });
+  await user.keyboard("{Escape}{Enter}");
+  for (let frame = 0; frame < 4; frame++) await act(() => new Promise(requestAnimationFrame));
+  expect(await screen.findByRole("menuitem", { name: "Edit" })).toBeDefined();
+});
+
 it("closes when its button is pressed again", async () => {
   const user = userEvent.setup();
   const button = renderMenu();

@@ -37,9 +37,14 @@ export function Menu(props: MenuProps) {
   return items.length === 0 ? null : <OpenableMenu {...props} items={items} />;
 }
 
+interface Opened extends Pick<MenuPopupProps, "button" | "initialFocus"> {
+  times: number;
+}
+
 function OpenableMenu({ trigger, items, placement = "bottom-end", showOnHover = false }: MenuProps) {
   const id = useId();
   const { isOpen, setOpen, opened, handlers } = useOpening(showOnHover);
+  // Ariakit hides a popup again two frames after Escape. A popup per opening keeps that from closing the next one.
   return (
     <>
       {cloneElement(trigger, {
@@ -51,7 +56,9 @@ function OpenableMenu({ trigger, items, placement = "bottom-end", showOnHover = 
       {opened && (
         <Suspense>
           <MenuPopup
-            {...opened}
+            key={opened.times}
+            button={opened.button}
+            initialFocus={opened.initialFocus}
             open={isOpen}
             onOpenChange={setOpen}
             hideTimeoutMs={menuTimeoutMs}
@@ -66,11 +73,11 @@ function OpenableMenu({ trigger, items, placement = "bottom-end", showOnHover = 
 
 function useOpening(showOnHover: boolean) {
   const [isOpen, setOpen] = useState(false);
-  const [opened, setOpened] = useState<Pick<MenuPopupProps, "button" | "initialFocus">>();
+  const [opened, setOpened] = useState<Opened>();
   const hover = useTimer();
   function open(button: HTMLElement, initialFocus: MenuPopupProps["initialFocus"]) {
     hover.clear();
-    setOpened({ button, initialFocus });
+    setOpened((before) => ({ button, initialFocus, times: (before?.times ?? 0) + (isOpen ? 0 : 1) }));
     setOpen(true);
   }
   function toggle({ currentTarget, detail }: MouseEvent<HTMLElement>) {
