@@ -12,11 +12,12 @@ import { ApiError } from "../../../infrastructure/errors/api-error.ts";
 import { consume } from "../../../infrastructure/http/rate-limit.ts";
 import { runAs, UNAUTHENTICATED } from "../../../infrastructure/scheduling/work-class.ts";
 import { authorize, authorizeQuery } from "./authorize.ts";
-import { identify } from "./identify.ts";
+import { createIdentify } from "./identify.ts";
 import { readPresentedTokens } from "./presented-tokens.ts";
 import { createTokenOrganizations } from "./token-organizations.ts";
 
 export function createAdmission(ctx: Context): Admission {
+  const identify = createIdentify(ctx);
   const tokenOrganizations = createTokenOrganizations();
   const callers = new WeakMap<FastifyRequest, Caller<Endpoint>>();
 
@@ -28,7 +29,7 @@ export function createAdmission(ctx: Context): Admission {
     const now = ctx.clock();
     const presented = readPresentedTokens(request.headers.authorization);
     const actor = await runAs(tokenOrganizations.find(presented) ?? UNAUTHENTICATED, () =>
-      identify(ctx, endpoint, presented, now),
+      identify(endpoint, presented, now),
     );
     if (actor) {
       request.actorID = actor.id;

@@ -2,6 +2,8 @@ import type { Endpoint } from "@lightkeeper/contract";
 import type { Context } from "../../../infrastructure/context/context.ts";
 import { ApiError } from "../../../infrastructure/errors/api-error.ts";
 import type { Actor, Presented } from "../../../infrastructure/http/actor.ts";
+import { createBatchPerKey } from "../../../infrastructure/scheduling/batch.ts";
+import { currentWork } from "../../../infrastructure/scheduling/work-class.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../infrastructure/time/durations.ts";
 import { recordApiKeyUse } from "../../api-keys/api-keys.service.ts";
 import { recordSsoSessionUse } from "../../sso/sso-sessions.service.ts";
@@ -12,21 +14,49 @@ import { findActor } from "./find-actor.ts";
 const SESSION_USE_PRECISION_MS = HOUR_MS;
 const API_KEY_USE_PRECISION_MS = MINUTE_MS;
 
-/** Authenticates and authorizes the actor; public endpoints have none. */
-export async function identify(
-  ctx: Context,
+/** Authenticates and authorizes the actor of a request; public endpoints have none. */
+export type Identify = (
   endpoint: Endpoint,
   presented: Presented | undefined,
   now: Date,
-): Promise<Actor | undefined> {
-  const { access } = endpoint;
-  if (access.kind === "public" || access.kind === "agent" || access.kind === "presentedTokens")
-    return undefined;
-  const actor = presented && (await findActor(ctx.reader, presented, now));
-  if (!actor) throw new ApiError("ERR_UNAUTHORIZED");
-  authorize(endpoint, actor, presented, now);
-  await recordUse(ctx, actor, now);
-  return actor;
+) => Promise<Actor | undefined>;
+
+export function createIdentify(ctx: Context): Identify {
+  const find = shareSearches(ctx);
+  return async (endpoint, presented, now) => {
+    const { access } = endpoint;
+    if (access.kind === "public" || access.kind === "agent" || access.kind === "presentedTokens")
+      return undefined;
+    const actor = presented && (await find({ presented, now }));
+    if (!actor) throw new ApiError("ERR_UNAUTHORIZED");
+    authorize(endpoint, actor, presented, now);
+    await recordUse(ctx, actor, now);
+    return actor;
+  };
+}
+
+interface Search {
+  presented: Presented;
+  now: Date;
+}
+
+/** With the class of work: before the first search of a token, the organization isn't known. */
+const keyOf = ({ presented: { kind, token, authToken } }: Search) =>
+  [currentWork().workClass, kind, token.toString("base64"), authToken?.toString("base64")].join(" ");
+
+/**
+ * Requests with the same tokens that arrive while one is being identified share the next search. They never share one
+ * that has started: a token that was revoked before a request is rejected.
+ */
+function shareSearches({ reader }: Context) {
+  return createBatchPerKey<Search, Actor | undefined>(keyOf, {
+    max: Infinity,
+    work: async (searches) => {
+      const { presented, now } = searches.at(-1)!;
+      const actor = await findActor(reader, presented, now);
+      return searches.map(() => actor);
+    },
+  });
 }
 
 /** Updates the time of last use, but not at every request. */
