@@ -29,22 +29,24 @@ const MapHosts = z.strictObject({
   version: z.array(z.nullable(position)),
 });
 
-const pairs = {
-  /** The hosts at the two ends: the lower position is first. */
-  first: z.array(position),
-  second: z.array(position),
+/** Each tunnel is in the lists of the end with the lower position: this takes half of the size of one pair per tunnel. */
+const ends = {
+  /** Hosts with tunnels, each once. */
+  first: positions,
+  /** For each of them, the hosts at the other end. */
+  second: z.array(positions),
 };
 
 /** The tunnels that either end has reported, between hosts that are online. */
 const MapTunnels = z.strictObject({
-  direct: z.strictObject(pairs),
+  direct: z.strictObject(ends),
   relayed: z.strictObject({
-    ...pairs,
-    /** Null if the relay isn't a host of this network. */
-    relay: z.array(z.nullable(position)),
+    ...ends,
+    /** For each of `second`, the relay; null if it isn't a host of this network. */
+    relay: z.array(z.array(z.nullable(position))),
   }),
   /** Older agents don't report the path. */
-  unknown: z.strictObject(pairs),
+  unknown: z.strictObject(ends),
   /** There are more tunnels than the maximum. */
   isTruncated: z.boolean(),
 });

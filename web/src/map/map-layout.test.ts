@@ -118,7 +118,7 @@ describe("lines", () => {
   it("of a host with many tunnels are one per group", () => {
     const positions = Array.from({ length: 300 }, (_, index) => index + 1);
     const map = createNetworkMap({ hosts: 301 });
-    const direct = { first: positions.map(() => 0), second: positions };
+    const direct = { first: [0], second: [positions] };
     const model = createMapModel({ ...map, tunnels: { ...map.tunnels, direct } });
     const { layout } = layOut(301);
     const { lines, peers } = linesOfHost(layout, tunnelsOf(model.tunnels, 0), 0);

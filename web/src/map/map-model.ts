@@ -86,15 +86,17 @@ function readTunnels({ tunnels }: NetworkMap): MapTunnel[] {
   const { direct, relayed, unknown } = tunnels;
   const read = (
     path: MapTunnel["path"],
-    pairs: { first: number[]; second: number[] },
-    relays: (number | null)[] = [],
+    ends: { first: number[]; second: number[][] },
+    relays: (number | null)[][] = [],
   ): MapTunnel[] =>
-    pairs.first.map((first, index) => ({
-      first,
-      second: pairs.second[index] ?? first,
-      path,
-      relay: relays[index] ?? null,
-    }));
+    ends.first.flatMap((first, group) =>
+      (ends.second[group] ?? []).map((second, index) => ({
+        first,
+        second,
+        path,
+        relay: relays[group]?.[index] ?? null,
+      })),
+    );
   return [...read("direct", direct), ...read("relayed", relayed, relayed.relay), ...read("unknown", unknown)];
 }
 

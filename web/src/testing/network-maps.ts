@@ -55,8 +55,8 @@ export function createNetworkMap({ hosts, sites = 4, changes = {} }: MapOptions)
         ? [{ id: `route-${"A".repeat(26)}`, name: "Office", router: 2, subnets: ["10.9.0.0/16"] }]
         : [],
     tunnels: {
-      direct: { first: tunnels, second: tunnels.map((position) => position + 3) },
-      relayed: hosts > 6 ? { first: [3], second: [6], relay: [1] } : { first: [], second: [], relay: [] },
+      direct: { first: tunnels, second: tunnels.map((position) => [position + 3]) },
+      relayed: hosts > 6 ? { first: [3], second: [[6]], relay: [[1]] } : { first: [], second: [], relay: [] },
       unknown: { first: [], second: [] },
       isTruncated: false,
     },

@@ -58,12 +58,15 @@ const nameOf = (map: NetworkMap, position: number | null | undefined) =>
 /** Every tunnel as names: the ends in alphabetical order, the path and the relay. */
 function tunnelsIn(map: NetworkMap) {
   const { direct, relayed, unknown } = map.tunnels;
-  const ends = ({ first, second }: { first: number[]; second: number[] }, index: number) =>
-    [nameOf(map, first[index]), nameOf(map, second[index])].sort().join(" ");
+  const endsOf = ({ first, second }: { first: number[]; second: number[][] }) =>
+    first.flatMap((position, group) =>
+      second[group]!.map((peer) => [nameOf(map, position), nameOf(map, peer)].sort().join(" ")),
+    );
+  const relays = relayed.relay.flat();
   return [
-    ...direct.first.map((_, index) => [ends(direct, index), "direct"]),
-    ...relayed.first.map((_, index) => [ends(relayed, index), "relayed", nameOf(map, relayed.relay[index])]),
-    ...unknown.first.map((_, index) => [ends(unknown, index), "unknown"]),
+    ...endsOf(direct).map((ends) => [ends, "direct"]),
+    ...endsOf(relayed).map((ends, index) => [ends, "relayed", nameOf(map, relays[index])]),
+    ...endsOf(unknown).map((ends) => [ends, "unknown"]),
   ];
 }
 

@@ -63,16 +63,22 @@ export function mergeTunnels(hosts: readonly MapHostRow[]): NetworkMap["tunnels"
 const isConnected = (host: MapHostRow | undefined) => host?.statuses.includes("online") === true;
 
 function toColumns(merged: ReadonlyMap<number, MergedTunnel>): Omit<NetworkMap["tunnels"], "isTruncated"> {
-  const all = [...merged.values()];
-  const pairsOf = (path: MergedTunnel["path"]) => {
-    const tunnels = all.filter((tunnel) => tunnel.path === path);
+  const endsOf = (path: MergedTunnel["path"]) => {
+    const byFirst = new Map<number, MergedTunnel[]>();
+    for (const tunnel of merged.values()) {
+      if (tunnel.path !== path) continue;
+      const group = byFirst.get(tunnel.first);
+      if (group) group.push(tunnel);
+      else byFirst.set(tunnel.first, [tunnel]);
+    }
+    const groups = [...byFirst.values()];
     return {
-      first: tunnels.map(({ first }) => first),
-      second: tunnels.map(({ second }) => second),
-      relay: tunnels.map(({ relay }) => relay),
+      first: [...byFirst.keys()],
+      second: groups.map((tunnels) => tunnels.map(({ second }) => second)),
+      relay: groups.map((tunnels) => tunnels.map(({ relay }) => relay)),
     };
   };
-  const [direct, relayed, unknown] = [pairsOf("direct"), pairsOf("relayed"), pairsOf("unknown")];
+  const [direct, relayed, unknown] = [endsOf("direct"), endsOf("relayed"), endsOf("unknown")];
   return {
     direct: { first: direct.first, second: direct.second },
     relayed,
