@@ -12,6 +12,7 @@ import {
   handleErrors,
 } from "../infrastructure/http/error-responses.ts";
 import { type AllowanceName, limitRequestRate } from "../infrastructure/http/request-rate.ts";
+import { compressLargeResponses } from "../infrastructure/http/compression.ts";
 import { serveDate, serveSecurityHeaders } from "../infrastructure/http/security.ts";
 import { createShutdown, type Shutdown } from "../infrastructure/http/shutdown.ts";
 import { MINUTE_MS, SECOND_MS } from "../infrastructure/time/durations.ts";
@@ -61,6 +62,7 @@ export function createHttpServer(ctx: Context): { http: FastifyInstance; shutdow
   limitRequestRate(http, ctx.config);
   rejectUnknownPaths(http);
   serveDate(http, ctx.clock);
+  compressLargeResponses(http);
   handleErrors(http, ctx);
   logRequests(http, ctx);
   return { http, shutdown };

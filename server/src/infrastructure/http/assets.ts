@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { acceptedEncodings } from "./accepted-encodings.ts";
 
 export const HTML_TYPE = "text/html; charset=utf-8";
 
@@ -56,14 +57,6 @@ export function loadAssets(directory: string | undefined): Map<string, Asset> {
   return assets;
 }
 
-const UNACCEPTABLE = /;\s*q=0(\.0*)?$/i;
-const acceptedEncodings = (header: string): string[] =>
-  header
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => !UNACCEPTABLE.test(part))
-    .map((part) => part.split(";", 1)[0] ?? "");
-
 export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   void reply.headers({
     "content-type": asset.contentType,
@@ -72,7 +65,7 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: A
     "cache-control": asset.immutable ? "public, max-age=31536000, immutable" : "no-cache",
   });
   if (request.headers["if-none-match"] === asset.etag) return reply.status(304).send();
-  const accepted = acceptedEncodings(request.headers["accept-encoding"]?.toString() ?? "");
+  const accepted = acceptedEncodings(request);
   if (asset.br && accepted.includes("br")) return reply.header("content-encoding", "br").send(asset.br);
   if (asset.gzip && accepted.includes("gzip"))
     return reply.header("content-encoding", "gzip").send(asset.gzip);
