@@ -151,6 +151,8 @@ async function measureSystem(system: FleetSystem, print: (line: string) => void)
   const { call, networkID } = system;
   print("Measuring an idle process and requests…");
   await waitForSeals(system);
+  // Otherwise, autovacuum would do the same while requests are measured.
+  await system.query("vacuum analyze");
   await sleep(IDLE_MS);
   const idle = await measureIdle(system);
   const list = () => call(listHostsV2, { query: { pageSize: 25 } });
