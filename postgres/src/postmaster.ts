@@ -48,7 +48,7 @@ function postmasterArguments({ dataDirectory, socketDirectory, isFast }: Cluster
     fsync: isFast ? "off" : "on",
     synchronous_commit: isFast ? "off" : "on",
     full_page_writes: isFast ? "off" : "on",
-    // While a new WAL file is filled with zeros, every commit waits: about 100 ms on a slow disk.
+    // Every commit waits while a new WAL file is filled with zeros, which took about 100 ms.
     wal_init_zero: "off",
     // Much faster recovery after a crash: one call for the whole disk instead of one per file.
     recovery_init_sync_method: process.platform === "linux" ? "syncfs" : "fsync",

@@ -29,7 +29,7 @@ const MapHosts = z.strictObject({
   version: z.array(z.nullable(position)),
 });
 
-/** Each tunnel is in the lists of the end with the lower position: this takes half of the size of one pair per tunnel. */
+/** Each tunnel is listed once, with its end that has the lower position. A pair for each would repeat that end. */
 const ends = {
   /** Hosts with tunnels, each once. */
   first: positions,
