@@ -13,21 +13,21 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The next search of a token has its result, but doesn't return it until `finish` is called. */
-function holdNextSearch() {
+/** Delays the result of the next lookup until `finish` is called. */
+function delayNextLookup() {
   const reader = server.ctx.reader as unknown as Kysely<Tables>;
   const run = reader.executeQuery.bind(reader);
   let finish = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
   let markFound = () => {};
   const found = new Promise<void>((resolve) => (markFound = resolve));
-  const searches = vi.spyOn(reader, "executeQuery").mockImplementationOnce(async (query) => {
+  const lookups = vi.spyOn(reader, "executeQuery").mockImplementationOnce(async (query) => {
     const result = await run(query);
     markFound();
     await finished;
     return result;
   });
-  return { finish, found, searches };
+  return { finish, found, lookups };
 }
 
 const describeResult = (result: PromiseSettledResult<Actor | undefined>) =>
@@ -35,30 +35,30 @@ const describeResult = (result: PromiseSettledResult<Actor | undefined>) =>
 const describeAll = async (attempts: Promise<Actor | undefined>[]) =>
   (await Promise.allSettled(attempts)).map(describeResult);
 
-it("shares the next search of a token, never one that has started: a revoked token is rejected at once", async () => {
+it("rejects a token that was revoked before the request, and looks it up once for all requests that wait", async () => {
   const { userToken, authToken, userID, call } = await server.signUp();
   const presented = readPresentedTokens(`Bearer ${userToken} ${authToken}`);
   const identify = createIdentify(server.ctx);
   const attempt = () => identify(whoami, presented, new Date());
-  const { finish, found, searches } = holdNextSearch();
+  const { finish, found, lookups } = delayNextLookup();
   const before = attempt();
   await found;
   await call(signOut);
-  searches.mockClear();
+  lookups.mockClear();
   const after = [attempt(), attempt(), attempt()];
   finish();
   const rejection = "ERR_UNAUTHORIZED";
   expect(await describeAll([before, ...after])).toEqual([userID, rejection, rejection, rejection]);
-  expect(searches).toHaveBeenCalledTimes(1);
-  searches.mockRestore();
+  expect(lookups).toHaveBeenCalledTimes(1);
+  lookups.mockRestore();
 });
 
-it("doesn't share the search of a token with requests that present another second factor", async () => {
+it("doesn't share a lookup between requests with different second factors", async () => {
   const { userToken, authToken, userID } = await server.signUp();
   const identify = createIdentify(server.ctx);
   const attempt = (...tokens: string[]) =>
     identify(whoami, readPresentedTokens(`Bearer ${tokens.join(" ")}`), new Date());
-  const { finish, found, searches } = holdNextSearch();
+  const { finish, found, lookups } = delayNextLookup();
   const first = attempt(userToken, authToken);
   await found;
   const others = [attempt(userToken), attempt(userToken, authToken), attempt(userToken, "another")];
@@ -67,5 +67,5 @@ it("doesn't share the search of a token with requests that present another secon
   const [whole, half] = [await first, await others[0]];
   expect(whole).toHaveProperty("authentication.at");
   expect(half).toHaveProperty("authentication", undefined);
-  searches.mockRestore();
+  lookups.mockRestore();
 });

@@ -22,7 +22,7 @@ export type Identify = (
 ) => Promise<Actor | undefined>;
 
 export function createIdentify(ctx: Context): Identify {
-  const find = shareSearches(ctx);
+  const find = shareLookups(ctx);
   return async (endpoint, presented, now) => {
     const { access } = endpoint;
     if (access.kind === "public" || access.kind === "agent" || access.kind === "presentedTokens")
@@ -35,26 +35,26 @@ export function createIdentify(ctx: Context): Identify {
   };
 }
 
-interface Search {
+interface Lookup {
   presented: Presented;
   now: Date;
 }
 
-/** With the class of work: before the first search of a token, the organization isn't known. */
-const keyOf = ({ presented: { kind, token, authToken } }: Search) =>
+/** Includes the class of work: before the first lookup of a token, its organization isn't known. */
+const keyOf = ({ presented: { kind, token, authToken } }: Lookup) =>
   [currentWork().workClass, kind, token.toString("base64"), authToken?.toString("base64")].join(" ");
 
 /**
- * Requests with the same tokens that arrive while one is being identified share the next search. They never share one
- * that has started: a token that was revoked before a request is rejected.
+ * Requests that arrive while their tokens are being looked up share the next lookup. They never share one that has
+ * started, so a token that was revoked before the request is rejected.
  */
-function shareSearches({ reader }: Context) {
-  return createBatchPerKey<Search, Actor | undefined>(keyOf, {
+function shareLookups({ reader }: Context) {
+  return createBatchPerKey<Lookup, Actor | undefined>(keyOf, {
     max: Infinity,
-    work: async (searches) => {
-      const { presented, now } = searches.at(-1)!;
+    work: async (lookups) => {
+      const { presented, now } = lookups.at(-1)!;
       const actor = await findActor(reader, presented, now);
-      return searches.map(() => actor);
+      return lookups.map(() => actor);
     },
   });
 }
