@@ -17,7 +17,7 @@ const FEW_MAX = 2000;
 const FEW_FOUND_MAX = 3000;
 /** `last_seen_at` correlates with the status: all blocked hosts are at one end of the index. */
 const FEW_SEEN_MAX = 20_000;
-/** Skipping nearly all hosts of a large organization takes much longer than sorting one in twenty. */
+/** Skipping nearly all hosts of a large organization or network takes much longer than sorting one in twenty. */
 const FEW_SEEN_SHARE = 1 / 20;
 
 export async function countHosts(
@@ -47,7 +47,8 @@ export async function countFew(
   if (!isCounted(listing)) return countUpTo(db, matching.select("hosts.id"), max);
   const count = await sumCounts(db, listing);
   if (!isBySeen || count <= max) return { count, capped: count > max };
-  const all = await sumCounts(db, { ...listing, filter: {} });
+  const inSameIndex = filter.networkID ? { networkID: filter.networkID } : {};
+  const all = await sumCounts(db, { ...listing, filter: inSameIndex });
   return { count, capped: count > FEW_SEEN_SHARE * all };
 }
 
