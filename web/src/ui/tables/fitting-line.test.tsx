@@ -1,5 +1,6 @@
 import { act, cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { Profiler, type ProfilerOnRenderCallback } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { countFitting, FittingLine } from "./fitting-line.tsx";
 
@@ -67,6 +68,17 @@ it("shows the number of hidden items, and all items in the tooltip", () => {
   expect(screen.getByTitle("env:prod, site:fra, team:web, tier:db")).toBeDefined();
 });
 
+it("changes the line only after the sizes are observed, which the browser demands", () => {
+  layOut({ room: 146, item: 50 });
+  render(line(["env:prod", "site:fra", "team:web"]));
+  layOut({ room: 200, item: 50 });
+  act(() => {
+    observed.resize();
+    expect(shown()).toEqual(["env:prod", "site:fra", "+1"]);
+  });
+  expect(shown()).toEqual(["env:prod", "site:fra", "team:web"]);
+});
+
 it("opens a menu with the hidden items by keyboard", async () => {
   layOut({ room: 146, item: 50 });
   const user = userEvent.setup();
@@ -94,14 +106,20 @@ it("counts again when the items or the width change", () => {
   expect(shown()).toEqual(["env:prod", "site:fra", "team:web"]);
 });
 
-it("starts with the number that fits, if all items were measured before", () => {
+it("is rendered once if all items were measured before, else twice", () => {
   layOut({ room: 92, item: 50 });
-  render(line(["env:prod", "site:ams"]));
-  act(observed.resize);
-  cleanup();
-  render(line(["site:ams", "env:prod"]));
-  expect(shown()).toEqual(["site:ams", "+1"]);
-  cleanup();
-  render(line(["env:prod", "never:measured"]));
-  expect(shown()).toEqual(["env:prod", "never:measured"]);
+  const onRender = vi.fn<ProfilerOnRenderCallback>();
+  const rendersOf = (texts: string[]) => {
+    onRender.mockClear();
+    render(
+      <Profiler id="line" onRender={onRender}>
+        {line(texts)}
+      </Profiler>,
+    );
+    expect(shown()).toEqual([texts[0], "+1"]);
+    cleanup();
+    return onRender.mock.calls.length;
+  };
+  expect(rendersOf(["env:prod", "never:measured"])).toBe(2);
+  expect(rendersOf(["env:prod", "never:measured"])).toBe(1);
 });

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import { flushSync } from "react-dom";
 import chipStyles from "../text/chip.module.css";
 import { classNames } from "../base/class-names.ts";
 import styles from "./fitting-line.module.css";
@@ -46,7 +45,7 @@ interface Measured {
   widths: Map<string, number>;
 }
 
-/** Of the last line of each noun: with them, the first render is usually right, so nothing moves. */
+/** Of the last line of each noun: with them, the first render is usually right, and a second is not needed. */
 const measuredLines = new Map<string, Measured>();
 const WIDTHS_MAX = 1000;
 
@@ -60,7 +59,21 @@ function predictFitting(texts: readonly string[], noun: string): number {
 function Line({ texts, title, as, noun, entryOf }: FittingLineProps & { title: string }) {
   const line = useRef<HTMLSpanElement>(null);
   const [fitting, setFitting] = useState(() => predictFitting(texts, noun));
-  useLayoutEffect(() => (line.current ? observe(line.current, { noun, setFitting }) : undefined), [noun]);
+  useLayoutEffect(() => {
+    const element = line.current;
+    if (!element) return undefined;
+    // Sets the state without `flushSync`: the browser reports an error if the page changes while sizes are observed.
+    const update = () => setFitting(measure(element, noun));
+    update();
+    const observer = new ResizeObserver(update);
+    observer.observe(element);
+    // A font that arrives late changes the items but not the line.
+    document.fonts?.addEventListener("loadingdone", update);
+    return () => {
+      observer.disconnect();
+      document.fonts?.removeEventListener("loadingdone", update);
+    };
+  }, [noun]);
   const Item = as === "chip" ? "bdi" : "code";
   const item = (text: string, isHidden: boolean) => (
     <Item
@@ -102,11 +115,6 @@ function naturalWidth(item: HTMLElement): number {
   return item.tagName === "BDI" ? Math.min(unclipped, CHIP_MAX_PX) : unclipped;
 }
 
-interface ObservedLine {
-  noun: string;
-  setFitting: (count: number) => void;
-}
-
 /** Returns the number of items that fit. */
 function measure(line: HTMLElement, noun: string): number {
   const before = measuredLines.get(noun)?.widths;
@@ -118,45 +126,4 @@ function measure(line: HTMLElement, noun: string): number {
   const lineWidth = line.getBoundingClientRect().width;
   measuredLines.set(noun, { lineWidth, gap, widths: known });
   return countFitting(widths, lineWidth, gap);
-}
-
-const lines = new Map<Element, ObservedLine>();
-let isMeasuring = false;
-
-function measureAll(targets: Iterable<Element>) {
-  const counts = [...targets].flatMap((target) => {
-    const line = lines.get(target);
-    return line ? [[line, measure(target as HTMLElement, line.noun)] as const] : [];
-  });
-  isMeasuring = true;
-  try {
-    flushSync(() => {
-      for (const [{ setFitting }, count] of counts) setFitting(count);
-    });
-  } finally {
-    isMeasuring = false;
-  }
-}
-
-/** One observer for all lines: it reports after layout and before paint. */
-let observer: ResizeObserver | undefined;
-
-function createObserver() {
-  // A font that arrives late changes the items but not the line.
-  document.fonts?.addEventListener("loadingdone", () => measureAll(lines.keys()));
-  return new ResizeObserver((entries) => measureAll(entries.map(({ target }) => target)));
-}
-
-function observe(line: HTMLElement, observed: ObservedLine) {
-  observer ??= createObserver();
-  lines.set(line, observed);
-  const start = () => lines.has(line) && observer?.observe(line);
-  // React may render other new lines while the observer reports, and an observation that starts then is an error
-  // ("undelivered notifications").
-  if (isMeasuring) requestAnimationFrame(start);
-  else start();
-  return () => {
-    lines.delete(line);
-    observer?.unobserve(line);
-  };
 }
