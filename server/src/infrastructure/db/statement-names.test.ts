@@ -24,6 +24,7 @@ describe("a statement", () => {
     ["returns all columns of a table", 'select "hosts".* from hosts'],
     ["searches for a text, on which the best plan depends", "select id from hosts where name like $1"],
     ["searches in a text", "select id from hosts where strpos(name, $1) > 0"],
+    ["filters by tags, on which the best plan depends", "select id from hosts where tags @> $1"],
     ["has no plan", "commit"],
   ])("stays unnamed if it %s", (_reason, sql) => {
     expect(nameAfterUses(sql)).toBeUndefined();

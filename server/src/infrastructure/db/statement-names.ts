@@ -13,8 +13,8 @@ const COUNTED_MAX = 2000;
 
 /** The columns of `*` change with a migration, and the database rejects a named statement whose columns changed. */
 const hasAllColumns = (sql: string) => /(?<!count\()\*/.test(sql);
-/** The best plan of a search depends on the text. */
-const isSearch = (sql: string) => /\blike\b|strpos\(/.test(sql);
+/** The best plan of a search depends on the text, and that of a filter by several tags on how frequent they are. */
+const isSearch = (sql: string) => /\blike\b|strpos\(|@>/.test(sql);
 const isNameable = (sql: string) => /^\s*(select|insert|update|delete|with)\b/.test(sql);
 
 export interface StatementNames {
