@@ -74,6 +74,24 @@ export interface HostTables {
     agent_version: ColumnType<string | null, never, never>;
     count: ColumnType<number, never, never>;
   };
+  /** Triggers derive it from `hosts`: what `host_counts` is for one tag, for each combination of two or more tags. */
+  host_tag_set_counts: {
+    organization_id: ColumnType<string, never, never>;
+    tags: ColumnType<string[], never, never>;
+    tags_hash: ColumnType<Buffer, never, never>;
+    network_id: ColumnType<string, never, never>;
+    role_id: ColumnType<string | null, never, never>;
+    is_lighthouse: ColumnType<boolean, never, never>;
+    is_relay: ColumnType<boolean, never, never>;
+    is_blocked: ColumnType<boolean, never, never>;
+    is_enrolled: ColumnType<boolean, never, never>;
+    is_online: ColumnType<boolean, never, never>;
+    is_drifted: ColumnType<boolean, never, never>;
+    has_endpoint_user: ColumnType<boolean, never, never>;
+    agent_name: ColumnType<string | null, never, never>;
+    agent_version: ColumnType<string | null, never, never>;
+    count: ColumnType<number, never, never>;
+  };
   /** Triggers derive it from `hosts`: released addresses below the network's next address of their family. */
   free_addresses: {
     network_id: ColumnType<string, never, never>;

@@ -22,6 +22,7 @@ import * as m0019 from "./migrations/0019_known_browsers_and_setup_codes.ts";
 import * as m0020 from "./migrations/0020_guarantees_and_access_changes.ts";
 import * as m0021 from "./migrations/0021_health_notifications_and_recovery.ts";
 import * as m0022 from "./migrations/0022_ipv6_and_p256.ts";
+import * as m0023 from "./migrations/0023_counts_of_several_tags.ts";
 
 export const migrations: Record<string, Migration> = {
   "0001_accounts_and_networks": m0001,
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   "0020_guarantees_and_access_changes": m0020,
   "0021_health_notifications_and_recovery": m0021,
   "0022_ipv6_and_p256": m0022,
+  "0023_counts_of_several_tags": m0023,
 };

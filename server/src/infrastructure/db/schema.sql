@@ -345,6 +345,24 @@ create table host_revisions (
   constraint host_revisions_organization_id_host_id_fkey FOREIGN KEY (organization_id, host_id) REFERENCES hosts(organization_id, id) ON DELETE CASCADE
 );
 
+create table host_tag_set_counts (
+  organization_id text not null,
+  tags text[] not null,
+  tags_hash bytea not null,
+  network_id text not null,
+  role_id text,
+  is_lighthouse boolean not null,
+  is_relay boolean not null,
+  is_blocked boolean not null,
+  is_enrolled boolean not null,
+  is_online boolean not null,
+  is_drifted boolean not null,
+  has_endpoint_user boolean not null,
+  agent_name text,
+  agent_version text,
+  count integer not null
+);
+
 create table host_tags (
   organization_id text not null,
   host_id text not null,
@@ -1038,6 +1056,12 @@ CREATE INDEX host_presence_seen ON public.host_presence USING btree (organizatio
 
 CREATE INDEX host_revisions_of_network ON public.host_revisions USING btree (network_id, revision) INCLUDE (host_id);
 
+CREATE UNIQUE INDEX host_tag_set_counts_cell ON public.host_tag_set_counts USING btree (organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version) NULLS NOT DISTINCT;
+
+CREATE INDEX host_tag_set_counts_empty ON public.host_tag_set_counts USING btree (organization_id) WHERE (count = 0);
+
+CREATE INDEX host_tag_set_counts_of_tags ON public.host_tag_set_counts USING gin (tags);
+
 CREATE INDEX host_tags_by_creation ON public.host_tags USING btree (organization_id, tag, created_at, host_id);
 
 CREATE INDEX host_tags_by_name ON public.host_tags USING btree (organization_id, tag, name_key, host_id);
@@ -1261,6 +1285,57 @@ AS $function$begin delete from free_addresses free using new_hosts
       where free.network_id = new_hosts.network_id and free.address = new_hosts.ipv6_address; return null; end$function$
 ;
 
+CREATE OR REPLACE FUNCTION public.hosts_tag_sets_after_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into host_tag_set_counts as counted (tags, organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version, count)
+        select tags, organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version, sum(delta) from (select *, sha256(convert_to(tags::text, 'UTF8')) as tags_hash from (select *, -1 as delta from old_hosts) hosts where cardinality(tags) > 1) changes
+        group by tags, organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version having sum(delta) <> 0
+        on conflict (organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version) do update set count = counted.count + excluded.count;
+      if found then
+        delete from host_tag_set_counts
+          where count = 0 and organization_id in (select organization_id from old_hosts);
+      end if;
+      return null;
+    end$function$
+;
+
+CREATE OR REPLACE FUNCTION public.hosts_tag_sets_after_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into host_tag_set_counts as counted (tags, organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version, count)
+        select tags, organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version, sum(delta) from (select *, sha256(convert_to(tags::text, 'UTF8')) as tags_hash from (select *, 1 as delta from new_hosts) hosts where cardinality(tags) > 1) changes
+        group by tags, organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version having sum(delta) <> 0
+        on conflict (organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version) do update set count = counted.count + excluded.count;
+      if found then
+        delete from host_tag_set_counts
+          where count = 0 and organization_id in (select organization_id from new_hosts);
+      end if;
+      return null;
+    end$function$
+;
+
+CREATE OR REPLACE FUNCTION public.hosts_tag_sets_after_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into host_tag_set_counts as counted (tags, organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version, count)
+        select tags, organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version, sum(delta) from (select *, sha256(convert_to(tags::text, 'UTF8')) as tags_hash from (select *, 1 as delta from new_hosts union all select *, -1 as delta from old_hosts) hosts where cardinality(tags) > 1) changes
+        group by tags, organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version having sum(delta) <> 0
+        on conflict (organization_id, tags_hash, network_id, role_id, is_lighthouse, is_relay, is_blocked, is_enrolled, is_online, is_drifted, has_endpoint_user, agent_name, agent_version) do update set count = counted.count + excluded.count;
+      if found then
+        delete from host_tag_set_counts
+          where count = 0 and organization_id in (select organization_id from new_hosts);
+      end if;
+      return null;
+    end$function$
+;
+
 CREATE OR REPLACE FUNCTION public.log_access_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1324,6 +1399,12 @@ CREATE TRIGGER log_access_delete AFTER DELETE ON public.hosts REFERENCING OLD TA
 CREATE TRIGGER log_access_insert AFTER INSERT ON public.hosts REFERENCING NEW TABLE AS changed_hosts FOR EACH STATEMENT EXECUTE FUNCTION log_access_insert();
 
 CREATE TRIGGER log_access_update AFTER UPDATE OF name, role_id, tags, is_blocked, enrolled_at, ca_id, certificate_expires_at ON public.hosts FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.role_id IS DISTINCT FROM new.role_id) OR (old.tags IS DISTINCT FROM new.tags) OR (old.is_blocked IS DISTINCT FROM new.is_blocked) OR (old.enrolled_at IS DISTINCT FROM new.enrolled_at) OR (old.ca_id IS DISTINCT FROM new.ca_id) OR (old.certificate_expires_at IS DISTINCT FROM new.certificate_expires_at))) EXECUTE FUNCTION log_access_change('host', 'id');
+
+CREATE TRIGGER tag_sets_after_delete AFTER DELETE ON public.hosts REFERENCING OLD TABLE AS old_hosts FOR EACH STATEMENT EXECUTE FUNCTION hosts_tag_sets_after_delete();
+
+CREATE TRIGGER tag_sets_after_insert AFTER INSERT ON public.hosts REFERENCING NEW TABLE AS new_hosts FOR EACH STATEMENT EXECUTE FUNCTION hosts_tag_sets_after_insert();
+
+CREATE TRIGGER tag_sets_after_update AFTER UPDATE ON public.hosts REFERENCING OLD TABLE AS old_hosts NEW TABLE AS new_hosts FOR EACH STATEMENT EXECUTE FUNCTION hosts_tag_sets_after_update();
 
 CREATE TRIGGER log_access_change AFTER INSERT OR DELETE OR UPDATE OF name ON public.networks FOR EACH ROW EXECUTE FUNCTION log_access_change('network', 'id');
 

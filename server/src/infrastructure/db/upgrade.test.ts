@@ -14,6 +14,7 @@ import {
   verifyAuditLogs,
   whoami,
 } from "@lightkeeper/contract";
+import { sql } from "kysely";
 import { afterEach, expect, it } from "vitest";
 import { createSecretBox } from "../crypto/secret-box.ts";
 import {
@@ -130,6 +131,27 @@ async function expectAgent(server: TestServer, { hostKey, ...state }: NonNullabl
   await agent.update("DoUpdate");
   expect(await agent.hasUpdate()).toBe(false);
 }
+
+it("a database without counts of several tags counts its hosts by them", async () => {
+  const database = await restore(readDump("0022_ipv6_and_p256"));
+  const counts = await withConnection(database.url, async (db) => {
+    await sql`update hosts set tags = array['site:quay', 'site:sea'] where name in ('router', 'Web 1')`.execute(
+      db,
+    );
+    await migrate(db);
+    const rows = db.selectFrom("host_tag_set_counts").select(["tags", "role_id", "count"]);
+    return rows.execute();
+  });
+  const tags = ["site:quay", "site:sea"];
+  const ofRole = expect.stringMatching(/^role-/);
+  expect(counts).toHaveLength(2);
+  expect(counts).toEqual(
+    expect.arrayContaining([
+      { tags, role_id: null, count: 1 },
+      { tags, role_id: ofRole, count: 1 },
+    ]),
+  );
+});
 
 it("an export of an older database is migrated by the import, like the database itself", async () => {
   const dump = readDump("0004_add_hosts");

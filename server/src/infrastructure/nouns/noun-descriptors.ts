@@ -26,6 +26,7 @@ export const nounDescriptors = {
       "hosts",
       "host_tags",
       "host_counts",
+      "host_tag_set_counts",
       "host_presence",
       "host_revisions",
       "host_blocks",

@@ -1,3 +1,4 @@
+import { sql, type SqlBool } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import {
   capCount,
@@ -6,15 +7,15 @@ import {
   countUpTo,
   type PageRequest,
 } from "../../infrastructure/db/pages.ts";
-import { hostConditions, sharedConditions } from "./host-filters.ts";
+import { hasTags, hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, MatchingHosts } from "./host-listing.ts";
 
 /** A search counts its matches up to this number. */
 const SEARCH_COUNT_MAX = 10_000;
 /** Up to this number, sorting all matches is faster than skipping hosts in the index of the sort order. */
 const FEW_MAX = 2000;
-/** A search finds its matches by an index. If the page includes the count, all counted matches are sorted. */
-const FEW_FOUND_MAX = 3000;
+/** A search finds its matches by an index, and sorts them up to one in a hundred hosts, within these limits. */
+const [FEW_FOUND_SHARE, FEW_FOUND_MIN, FEW_FOUND_MAX] = [1 / 100, 1000, 3000];
 /** `last_seen_at` correlates with the status: all blocked hosts are at one end of the index. */
 const FEW_SEEN_MAX = 20_000;
 /** Skipping nearly all hosts of a large organization or network takes much longer than sorting one in twenty. */
@@ -29,19 +30,27 @@ export async function countHosts(
   return isCounted(listing) ? sumCounts(db, listing) : countRows(matching);
 }
 
-/** Up to this number of matches, a search sorts all of them. */
-export const searchedMax = ({ includeCounts }: Pick<PageRequest, "includeCounts">): number =>
-  includeCounts ? SEARCH_COUNT_MAX : FEW_FOUND_MAX;
+/** Finds the number of matches up to which a search sorts all of them. If the page includes the count, all counted ones. */
+export async function findSearchedMax(
+  db: Reader,
+  listing: HostListing,
+  { includeCounts }: PageRequest,
+): Promise<number> {
+  if (!listing.filter.search) return 0;
+  if (includeCounts) return SEARCH_COUNT_MAX;
+  const all = await sumCounts(db, { ...listing, filter: {} });
+  return Math.min(FEW_FOUND_MAX, Math.max(FEW_FOUND_MIN, Math.floor(FEW_FOUND_SHARE * all)));
+}
 
 /** Counts the matches up to the number above which sorting them is slower. */
 export async function countFew(
   db: Reader,
   listing: HostListing,
   matching: MatchingHosts,
-  request: Pick<PageRequest, "includeCounts">,
+  searchedMax: number,
 ): Promise<Count> {
   const { filter, sort } = listing;
-  if (filter.search) return countUpTo(db, matching.select("hosts.id"), searchedMax(request));
+  if (filter.search) return countUpTo(db, matching.select("hosts.id"), searchedMax);
   const isBySeen = sort?.endsWith("lastSeenAt") === true;
   const max = isBySeen ? FEW_SEEN_MAX : FEW_MAX;
   if (!isCounted(listing)) return countUpTo(db, matching.select("hosts.id"), max);
@@ -63,23 +72,25 @@ export async function countManyOfRoles(
   return count.capped ? count : undefined;
 }
 
-const isCounted = ({ filter, now }: HostListing) =>
-  hostConditions(filter, now).length === 0 && (filter.tag?.length ?? 0) <= 1;
+const isCounted = ({ filter, now }: HostListing) => hostConditions(filter, now).length === 0;
 
 async function sumCounts(
   db: Reader,
   { organizationID, filter, agentVersion }: HostListing,
   roleIDs?: readonly string[],
 ): Promise<number> {
+  const tags = [...new Set(filter.tag)];
+  const isSet = tags.length > 1;
+  const table = isSet ? "host_tag_set_counts" : "host_counts";
+  // Only columns are selected that both tables have.
   let cells = db
-    .selectFrom("host_counts")
+    .selectFrom(table as "host_counts")
     .select(({ fn }) => fn.sum<number | null>("count").as("count"))
     .where("organization_id", "=", organizationID)
-    .where("tag", "=", filter.tag?.[0] ?? "");
+    .where(isSet ? hasTags("host_tag_set_counts", tags) : sql<SqlBool>`tag = ${tags[0] ?? ""}`);
   if (filter.networkID) cells = cells.where("network_id", "=", filter.networkID);
   if (roleIDs) cells = cells.where("role_id", "in", roleIDs);
-  for (const condition of sharedConditions("host_counts", filter, agentVersion))
-    cells = cells.where(condition);
+  for (const condition of sharedConditions(table, filter, agentVersion)) cells = cells.where(condition);
   const { count } = await cells.executeTakeFirstOrThrow();
   return count ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Filters as conditions. Most apply to rows of `hosts` and of `host_counts` alike, so that a list and its count can't
- * differ.
+ * Filters as conditions. Most apply to rows of `hosts`, `host_counts` and `host_tag_set_counts` alike, so that a list
+ * and its count can't differ.
  */
 import { type HostFilter, type HostStatus, hostStatuses } from "@lightkeeper/contract";
 import { type RawBuilder, sql, type SqlBool } from "kysely";
@@ -16,7 +16,7 @@ type Condition = RawBuilder<SqlBool>;
 
 /** All conditions except the network and the tags. An agent with another version than `newest` has an update. */
 export function sharedConditions(
-  table: "hosts" | "host_counts",
+  table: "hosts" | "host_counts" | "host_tag_set_counts",
   filter: HostFilter,
   newest: string,
 ): Condition[] {
@@ -39,7 +39,10 @@ export function sharedConditions(
   return conditions.filter((condition) => condition !== undefined && condition !== false);
 }
 
-/** Conditions that `host_counts` has no column for. */
+export const hasTags = (table: "hosts" | "host_tag_set_counts", tags: readonly string[]): Condition =>
+  sql`${sql.ref(`${table}.tags`)} @> ${tags}::text[]`;
+
+/** Conditions that the tables of counts have no column for. */
 export function hostConditions({ endpointOIDCUserID, status }: HostFilter, now: Date): Condition[] {
   const conditions: Condition[] = [];
   if (endpointOIDCUserID && endpointOIDCUserID !== "any" && endpointOIDCUserID !== "null")

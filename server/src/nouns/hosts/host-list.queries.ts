@@ -1,7 +1,7 @@
 /**
  * The list of hosts. Every sort order and every filter has an index, so that the cost of a page depends on its size.
  * With both, if few hosts match, those are sorted instead. The count is a sum over `host_counts` for every filter
- * that `host_counts` has a column for.
+ * that `host_counts` has a column for, and over `host_tag_set_counts` with several tags.
  */
 import type { HostFilter } from "@lightkeeper/contract";
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
@@ -16,8 +16,8 @@ import {
 } from "../../infrastructure/db/pages.ts";
 import { containing } from "../../infrastructure/db/search.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
-import { countFew, countHosts, countManyOfRoles, searchedMax } from "./host-counts.queries.ts";
-import { hostConditions, sharedConditions } from "./host-filters.ts";
+import { countFew, countHosts, countManyOfRoles, findSearchedMax } from "./host-counts.queries.ts";
+import { hasTags, hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, HostSort, MatchingHosts, SortKey } from "./host-listing.ts";
 import { findHosts, seenColumns, type SeenHostRow } from "./hosts.queries.ts";
 import { canonicalSearch, searchable } from "./search-text.ts";
@@ -27,16 +27,23 @@ export async function listHosts(
   listing: HostListing,
   request: PageRequest,
 ): Promise<Page<SeenHostRow>> {
-  const roleIDs = await findSearchedRoles(db, listing);
+  const [roleIDs, searchedMax] = await Promise.all([
+    findSearchedRoles(db, listing),
+    findSearchedMax(db, listing, request),
+  ]);
   const conditions = conditionsOf(listing, roleIDs);
   const matching = matchingHosts(db, listing.filter, conditions);
   const keyed = (keys: Keys, count: () => Promise<number | Count>) =>
     page(keys, orderOf(listing, "sorted"), request, count).then((found) => loadHosts(db, listing, found));
-  const many = await countManyOfRoles(db, listing, { roleIDs, max: searchedMax(request) });
-  const first = many ? undefined : await findFirstMatches(db, listing, matching, request);
+  const many = await countManyOfRoles(db, listing, { roleIDs, max: searchedMax });
+  const first = many
+    ? undefined
+    : await findFirstMatches(db, { ...listing, max: searchedMax }, matching, request);
   if (first?.count.capped === false) return loadHosts(db, listing, first);
   const few =
-    many ?? first?.count ?? (mayBeFew(listing) ? await countFew(db, listing, matching, request) : undefined);
+    many ??
+    first?.count ??
+    (mayBeFew(listing) ? await countFew(db, listing, matching, searchedMax) : undefined);
   if (few?.capped === false)
     return keyed(sortMatches(db, matching, sortKeyOf(listing.sort)), () => Promise.resolve(few));
   // The search has already counted the matches.
@@ -55,12 +62,11 @@ export async function listHosts(
  */
 async function findFirstMatches(
   db: Reader,
-  listing: HostListing,
+  { max, ...listing }: HostListing & { max: number },
   matching: MatchingHosts,
   request: PageRequest,
 ): Promise<(Page<SortedHost> & { count: Count }) | undefined> {
   if (!listing.filter.search || !mayBeFew(listing) || request.cursor !== undefined) return undefined;
-  const max = searchedMax(request);
   const keys = sortMatches(db, matching.limit(max + 1), sortKeyOf(listing.sort)).select(
     sql<number>`count(*) over ()`.as("total"),
   );
@@ -103,10 +109,8 @@ function conditionsOf(listing: Listing, roleIDs: readonly string[]): RawBuilder<
   ];
 }
 
-const hasTags = (tags: readonly string[]): RawBuilder<SqlBool> => sql`hosts.tags @> ${tags}::text[]`;
-
 function matchingHosts(db: Reader, filter: HostFilter, conditions: RawBuilder<SqlBool>[]): MatchingHosts {
-  const allConditions = filter.tag?.length ? [...conditions, hasTags(filter.tag)] : conditions;
+  const allConditions = filter.tag?.length ? [...conditions, hasTags("hosts", filter.tag)] : conditions;
   return allConditions.reduce((hosts, condition) => hosts.where(condition), db.selectFrom("hosts"));
 }
 
@@ -168,7 +172,7 @@ function walkedHosts(db: Reader, listing: HostListing, conditions: RawBuilder<Sq
       .innerJoin("host_tags", "host_tags.host_id", "hosts.id")
       .where("host_tags.organization_id", "=", organizationID)
       .where("host_tags.tag", "=", tag);
-  if (furtherTags.length > 0) hosts = hosts.where(hasTags(furtherTags));
+  if (furtherTags.length > 0) hosts = hosts.where(hasTags("hosts", furtherTags));
   if (sortKeyOf(sort) === "lastSeenAt") {
     hosts = filter.networkID
       ? hosts.where(sql<SqlBool>`host_presence.network_id = ${requestedNetwork(listing)}`)

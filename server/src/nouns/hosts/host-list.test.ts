@@ -134,7 +134,7 @@ describe("the total count of the list", () => {
       "filter.isBlocked": flag,
       "filter.isLighthouse": flag,
       "filter.isRelay": flag,
-      "filter.tag": maybe([["env:prod"], ["env:prod", "app:db"], ["env:test"]]),
+      "filter.tag": maybe([["env:prod"], ["env:prod", "app:db"], ["env:prod", "env:prod"], ["env:test"]]),
       "filter.status": maybe<HostStatus>(hostStatuses),
       "filter.metadata.lastSeenAt": maybe(["null"] as const),
       "filter.metadata.platform": maybe(["mobile", "dnclient", "null"] as const),
@@ -162,16 +162,19 @@ describe("the total count of the list", () => {
 
   it("changes when a host is created or deleted", async () => {
     const { id } = await owner.call(createHostV2, {
-      body: { name: "Short-lived", networkID: fleets[0].networkID, tags: ["env:prod"] },
+      body: { name: "Short-lived", networkID: fleets[0].networkID, tags: ["env:prod", "app:db"] },
     });
     const counted = async (query: HostQuery) =>
       (await list({ ...query, includeCounts: true })).metadata.totalCount;
     expect(await counted({})).toBe(hosts.length + 1);
     expect(await counted({ "filter.tag": ["env:prod"] })).toBe(3);
+    const both = await counted({ "filter.tag": ["env:prod", "app:db"] });
     await owner.call(deleteHost, { params: { hostID: id } });
     expect(await counted({})).toBe(hosts.length);
     expect(await counted({ "filter.tag": ["env:prod"] })).toBe(2);
-    expect(await server.query("select from host_counts where count <= 0")).toEqual([]);
+    expect(await counted({ "filter.tag": ["env:prod", "app:db"] })).toBe(both! - 1);
+    for (const table of ["host_counts", "host_tag_set_counts"])
+      expect(await server.query(`select from ${table} where count <= 0`)).toEqual([]);
   });
 
   it("is capped at 10,000 in a search, and is marked as capped", async () => {

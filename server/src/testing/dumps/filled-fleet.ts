@@ -57,7 +57,7 @@ async function createHosts({ call }: Session, networkID: string, roleID: string)
     configOverrides: [{ key: "tun.mtu", value: 1280 }],
   });
   const router = await create("router", { tags: ["site:sea"] });
-  const blocked = await create("blocked");
+  const blocked = await create("blocked", { tags: ["site:quay", "site:sea"] });
   await call(blockHostV2, { params: { hostID: blocked.id } });
   const deleted = [await create("deleted-1"), await create("deleted-2"), await create("deleted-3")];
   await create("waiting");

@@ -27,6 +27,16 @@ const invariants: Record<string, string> = {
         except select tag, organization_id, sum(count) from host_counts
           where tag <> '' and organization_id = any($1) group by 1, 2)
     ) counted`,
+  "host_tag_set_counts counts the hosts with several tags": `
+    select row(counted.*)::text as violation from (
+      (select tags, ${CELL}, count from host_tag_set_counts where organization_id = any($1)
+        except select tags, ${COUNTED}, count(*) from hosts
+          where cardinality(tags) > 1 and organization_id = any($1) group by tags, ${COUNTED})
+      union all
+      (select tags, ${COUNTED}, count(*) from hosts where cardinality(tags) > 1 and organization_id = any($1)
+          group by tags, ${COUNTED}
+        except select tags, ${CELL}, count from host_tag_set_counts where organization_id = any($1))
+    ) counted`,
   "host_tags contains the tags of hosts": `
     select row(tagged.*)::text as violation from (
       (select id, tag from hosts, unnest(tags) tag where organization_id = any($1)
