@@ -191,6 +191,12 @@ export interface ChangesSince extends ObjectChanges<LoggedKey> {
 
 type ChangesOfKinds = Omit<ChangesSince, ObjectKind> & Partial<AccessObjects>;
 
+/**
+ * With an upper limit, the planner expects few changes since an unknown horizon. The subquery hides the horizon from it,
+ * so that it keeps one plan instead of planning the statement for each horizon.
+ */
+const LAST_TRANSACTION = sql`'18446744073709551615'::xid8`;
+
 const readChangesOfKinds = (
   db: Reader,
   organizationID: string,
@@ -206,7 +212,7 @@ const readChangesOfKinds = (
     )} as ${sql.ref(kind)}`;
   });
   const columns = [
-    sql`${toJsonArray(sql`select * from changed`)} as keys`,
+    sql`${toJsonArray(sql`select kind, key, "isOwn" from changed`)} as keys`,
     sql`${horizonOf(organizationID)} as horizon`,
     sql`(select coalesce(jsonb_object_agg(id, revision), '{}'::jsonb) from networks
       where organization_id = ${organizationID}) as revisions`,
@@ -217,9 +223,12 @@ const readChangesOfKinds = (
     with changed as materialized (
       select distinct kind, key,
         coalesce(transaction_id = pg_current_xact_id_if_assigned(), false) as "isOwn"
-      from access_changes where organization_id = ${organizationID} and transaction_id >= ${horizon}::xid8)
+      from access_changes
+      where organization_id = ${organizationID} and transaction_id between (select ${horizon}::xid8) and ${LAST_TRANSACTION})
     select ${sql.join(columns)})`;
-  return db.selectFrom(result.as("result")).selectAll().executeTakeFirstOrThrow();
+  // With names instead of `*`, the database keeps the plan of the statement.
+  const names = ["keys", "horizon", "revisions", "deletedUpTo", ...kinds] as const;
+  return db.selectFrom(result.as("result")).select(names).executeTakeFirstOrThrow();
 };
 
 const noObjects: AccessObjects = { network: [], role: [], tag: [], route: [], guarantee: [], host: [] };
