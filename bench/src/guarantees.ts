@@ -37,18 +37,20 @@ async function createSubject(system: System, hosts: number): Promise<Subject> {
     await organization.request("POST", "/v1/tags", { name: tagName(index) });
   for (const [index, id] of roleIDs.entries())
     await organization.request("PUT", `/v1/roles/${id}`, rulesOf(roleIDs, index));
-  const rows = await system.query<{ id: string; network_id: string }>(
+  const rows = await system.query<{ id: string; network_id: string; is_plain: boolean }>(
     `update hosts set role_id = ($2::text[])[1 + number % $3], enrolled_at = now(), ca_id = signing_ca_id,
        certificate_expires_at = now() + interval '30 days',
        tags = array['tag:' || number % 500, 'tag:' || (number * 7 + 1) % 500, 'tag:' || (number * 13 + 2) % 500]
      from (select id as host_id, row_number() over (order by id) as number from hosts where organization_id = $1) numbered,
        networks
      where hosts.id = host_id and networks.id = network_id
-     returning hosts.id, network_id`,
+     returning hosts.id, network_id, not is_lighthouse and not is_relay as is_plain`,
     [organization.id, roleIDs, ROLES],
   );
   const networkID = rows[0]?.network_id ?? "";
-  const hostIDs = rows.filter((row) => row.network_id === networkID).map(({ id }) => id);
+  // Lighthouses and relays need a port.
+  const plain = rows.filter((row) => row.network_id === networkID && row.is_plain);
+  const hostIDs = plain.map(({ id }) => id);
   return { organization, networkID, roleIDs, hostIDs };
 }
 
