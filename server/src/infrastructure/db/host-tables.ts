@@ -3,6 +3,23 @@ import type { ConfigOverrides } from "@lightkeeper/contract";
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
 import type { Fixed } from "./column-types.ts";
 
+/** The number of hosts with each combination of values. */
+interface HostCounts {
+  organization_id: ColumnType<string, never, never>;
+  network_id: ColumnType<string, never, never>;
+  role_id: ColumnType<string | null, never, never>;
+  is_lighthouse: ColumnType<boolean, never, never>;
+  is_relay: ColumnType<boolean, never, never>;
+  is_blocked: ColumnType<boolean, never, never>;
+  is_enrolled: ColumnType<boolean, never, never>;
+  is_online: ColumnType<boolean, never, never>;
+  is_drifted: ColumnType<boolean, never, never>;
+  has_endpoint_user: ColumnType<boolean, never, never>;
+  agent_name: ColumnType<string | null, never, never>;
+  agent_version: ColumnType<string | null, never, never>;
+  count: ColumnType<number, never, never>;
+}
+
 export interface HostTables {
   hosts: {
     id: Fixed<string>;
@@ -57,40 +74,12 @@ export interface HostTables {
     created_at: ColumnType<Date, never, never>;
     name_key: ColumnType<string, never, never>;
   };
-  /** Triggers derive it from `hosts`: the number of hosts with each combination of values. The tag '' counts every host. */
-  host_counts: {
-    organization_id: ColumnType<string, never, never>;
-    tag: ColumnType<string, never, never>;
-    network_id: ColumnType<string, never, never>;
-    role_id: ColumnType<string | null, never, never>;
-    is_lighthouse: ColumnType<boolean, never, never>;
-    is_relay: ColumnType<boolean, never, never>;
-    is_blocked: ColumnType<boolean, never, never>;
-    is_enrolled: ColumnType<boolean, never, never>;
-    is_online: ColumnType<boolean, never, never>;
-    is_drifted: ColumnType<boolean, never, never>;
-    has_endpoint_user: ColumnType<boolean, never, never>;
-    agent_name: ColumnType<string | null, never, never>;
-    agent_version: ColumnType<string | null, never, never>;
-    count: ColumnType<number, never, never>;
-  };
-  /** Triggers derive it from `hosts`: what `host_counts` is for one tag, for each combination of two or more tags. */
-  host_tag_set_counts: {
-    organization_id: ColumnType<string, never, never>;
+  /** Triggers derive it from `hosts`: counts for each tag. The tag '' counts every host. */
+  host_counts: HostCounts & { tag: ColumnType<string, never, never> };
+  /** Triggers derive it from `hosts`: counts for each combination of two or more tags. */
+  host_tag_set_counts: HostCounts & {
     tags: ColumnType<string[], never, never>;
     tags_hash: ColumnType<Buffer, never, never>;
-    network_id: ColumnType<string, never, never>;
-    role_id: ColumnType<string | null, never, never>;
-    is_lighthouse: ColumnType<boolean, never, never>;
-    is_relay: ColumnType<boolean, never, never>;
-    is_blocked: ColumnType<boolean, never, never>;
-    is_enrolled: ColumnType<boolean, never, never>;
-    is_online: ColumnType<boolean, never, never>;
-    is_drifted: ColumnType<boolean, never, never>;
-    has_endpoint_user: ColumnType<boolean, never, never>;
-    agent_name: ColumnType<string | null, never, never>;
-    agent_version: ColumnType<string | null, never, never>;
-    count: ColumnType<number, never, never>;
   };
   /** Triggers derive it from `hosts`: released addresses below the network's next address of their family. */
   free_addresses: {
