@@ -14,7 +14,7 @@ const COUNTED_MAX = 2000;
 /** The columns of `*` change with a migration, and the database rejects a named statement whose columns changed. */
 const hasAllColumns = (sql: string) => /(?<!count\()\*/.test(sql);
 /** The best plan of a search depends on the text, and that of a filter by several tags on how frequent they are. */
-const isSearch = (sql: string) => /\blike\b|strpos\(|@>/.test(sql);
+const hasPlanPerValue = (sql: string) => /\blike\b|strpos\(|@>/.test(sql);
 const isNameable = (sql: string) => /^\s*(select|insert|update|delete|with)\b/.test(sql);
 
 export interface StatementNames {
@@ -40,7 +40,7 @@ export function createStatementNames(): StatementNames {
       const known = names.get(sql);
       if (known !== undefined || names.size >= NAMES_MAX || count(sql) < USES_MIN) return known;
       uses.delete(sql);
-      if (!isNameable(sql) || hasAllColumns(sql) || isSearch(sql)) return undefined;
+      if (!isNameable(sql) || hasAllColumns(sql) || hasPlanPerValue(sql)) return undefined;
       const name = createHash("sha256").update(sql).digest("base64url").slice(0, 22);
       names.set(sql, name);
       return name;

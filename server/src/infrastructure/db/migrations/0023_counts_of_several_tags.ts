@@ -16,8 +16,8 @@ const CELL = [
   "agent_version",
 ].join(", ");
 
-/** 50 tags are too long for an index. */
-const hashTags = (hosts: string) =>
+/** Hosts with two or more tags. The index contains a hash of the tags, because 50 tags are too long for it. */
+const withSeveralTags = (hosts: string) =>
   `select *, sha256(convert_to(tags::text, 'UTF8')) as tags_hash from (${hosts}) hosts where cardinality(tags) > 1`;
 
 /**
@@ -51,7 +51,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index host_tag_set_counts_empty on host_tag_set_counts (organization_id) where count = 0`.execute(
     db,
   );
-  // A trigger waits for the transactions that change hosts, and stops others until all hosts are counted.
+  // Creating a trigger waits for transactions that change hosts. Later ones wait until all hosts are counted.
   await follow(db, "insert", "select *, 1 as delta from new_hosts");
   await follow(db, "delete", "select *, -1 as delta from old_hosts");
   await follow(
@@ -61,7 +61,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   );
   await sql`
     insert into host_tag_set_counts (tags, ${sql.raw(CELL)}, count)
-      select tags, ${sql.raw(CELL)}, count(*) from (${sql.raw(hashTags("select * from hosts"))}) hosts
+      select tags, ${sql.raw(CELL)}, count(*) from (${sql.raw(withSeveralTags("select * from hosts"))}) hosts
       group by tags, ${sql.raw(CELL)}`.execute(db);
 }
 
@@ -75,7 +75,7 @@ async function follow(
   const body = `
     begin
       insert into host_tag_set_counts as counted (tags, ${CELL}, count)
-        select tags, ${CELL}, sum(delta) from (${hashTags(changes)}) changes
+        select tags, ${CELL}, sum(delta) from (${withSeveralTags(changes)}) changes
         group by tags, ${CELL} having sum(delta) <> 0
         on conflict (${CELL}) do update set count = counted.count + excluded.count;
       if found then
