@@ -30,7 +30,7 @@ export async function countHosts(
   return isCounted(listing) ? sumCounts(db, listing) : countRows(matching);
 }
 
-/** Finds the number of matches up to which a search sorts all of them. If the page includes the count, all counted ones. */
+/** The number of matches up to which a search sorts all of them; if the page includes the count, all that it counts. */
 export async function findSearchedMax(
   db: Reader,
   listing: HostListing,
@@ -82,7 +82,7 @@ async function sumCounts(
   const tags = [...new Set(filter.tag)];
   const isSet = tags.length > 1;
   const table = isSet ? "host_tag_set_counts" : "host_counts";
-  // Only columns are selected that both tables have.
+  // Both tables have all columns that are used here.
   let cells = db
     .selectFrom(table as "host_counts")
     .select(({ fn }) => fn.sum<number | null>("count").as("count"))

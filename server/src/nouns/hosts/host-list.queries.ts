@@ -38,7 +38,7 @@ export async function listHosts(
   const many = await countManyOfRoles(db, listing, { roleIDs, max: searchedMax });
   const first = many
     ? undefined
-    : await findFirstMatches(db, { ...listing, max: searchedMax }, matching, request);
+    : await findFirstMatches(db, listing, matching, { ...request, max: searchedMax });
   if (first?.count.capped === false) return loadHosts(db, listing, first);
   const few =
     many ??
@@ -62,9 +62,9 @@ export async function listHosts(
  */
 async function findFirstMatches(
   db: Reader,
-  { max, ...listing }: HostListing & { max: number },
+  listing: HostListing,
   matching: MatchingHosts,
-  request: PageRequest,
+  { max, ...request }: PageRequest & { max: number },
 ): Promise<(Page<SortedHost> & { count: Count }) | undefined> {
   if (!listing.filter.search || !mayBeFew(listing) || request.cursor !== undefined) return undefined;
   const keys = sortMatches(db, matching.limit(max + 1), sortKeyOf(listing.sort)).select(
