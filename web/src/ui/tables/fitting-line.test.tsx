@@ -68,7 +68,7 @@ it("shows the number of hidden items, and all items in the tooltip", () => {
   expect(screen.getByTitle("env:prod, site:fra, team:web, tier:db")).toBeDefined();
 });
 
-it("changes the line only after the sizes are observed, which the browser demands", () => {
+it("changes the line only after the sizes are observed, as the browser requires", () => {
   layOut({ room: 146, item: 50 });
   render(line(["env:prod", "site:fra", "team:web"]));
   layOut({ room: 200, item: 50 });
