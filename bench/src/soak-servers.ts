@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@lightkeeper/e2e/dataplane";
 import type { Outage } from "./failures.ts";
 import { type Figure, median } from "./figure.ts";
-import { pause, repeat } from "./repeat.ts";
+import { repeat } from "./repeat.ts";
 import { serve, type ServeOptions, type ServeProcess } from "./serve-process.ts";
 
 const SAMPLE_EVERY_MS = 2000;
@@ -11,6 +11,8 @@ const MEMORY_RATIO_LIMIT = 1.2;
 /** Caches must be filled and code compiled before memory is compared. */
 const WARM_UP_SHARE = 1 / 3;
 const COMPARED_SHARE = 1 / 6;
+/** The memory of a new process grows for a minute or two, until it collects all garbage for the first time. */
+const SETTLING_SHARE = 2 / 3;
 /** The load balancer finds a server that has started again within this time. */
 const REDISCOVERY_MS = 1500;
 
@@ -36,16 +38,17 @@ export class SoakServers {
     return servers;
   }
 
-  /** Samples the memory, and kills the second server at this interval, until the signal is aborted. */
-  async run(killEveryMs: number, stop: AbortSignal): Promise<void> {
+  /** Samples the memory for this time, and kills the second server so often, always after the same time. */
+  async run(durationMs: number, kills: number): Promise<void> {
+    const stop = AbortSignal.timeout(durationMs);
     const sampling = repeat(SAMPLE_EVERY_MS, stop, async () => this.#sampleMemory());
-    await Promise.all([sampling, this.#killEvery(killEveryMs, stop)]);
+    await Promise.all([sampling, this.#killEvery(durationMs / (kills + 1), kills)]);
   }
 
-  async #killEvery(killEveryMs: number, stop: AbortSignal): Promise<void> {
-    for (let killAt = performance.now() + killEveryMs; ; killAt += killEveryMs) {
-      await pause(Math.max(0, killAt - performance.now()), stop);
-      if (stop.aborted) break;
+  async #killEvery(everyMs: number, kills: number): Promise<void> {
+    const startedAt = performance.now();
+    for (let kill = 1; kill <= kills; kill++) {
+      await sleep(Math.max(0, startedAt + kill * everyMs - performance.now()));
       await this.#kill();
     }
   }
@@ -108,10 +111,10 @@ export class SoakServers {
   }
 }
 
-/** The second half of the time that both have in common. */
+/** The end of the time that both have in common. */
 function alignStarts(first: readonly number[], last: readonly number[]): [number[], number[]] {
   const length = Math.min(first.length, last.length);
-  const from = Math.floor(length / 2);
+  const from = Math.floor(length * SETTLING_SHARE);
   return [first.slice(from, length), last.slice(from, length)];
 }
 

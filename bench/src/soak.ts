@@ -20,7 +20,7 @@ const WRITERS = 2;
 const CONSOLES = 10;
 const KILL_EVERY_MS = 3 * MINUTE_MS;
 /** Even a short run kills a server this often, so that its starts can be compared. */
-const KILLS_MIN = 3;
+const KILLS_MIN = 2;
 const REPORT_MS = 10 * SECOND_MS;
 const RESTARTED_MS = 5 * SECOND_MS;
 const FAILURES_SHOWN = 20;
@@ -55,10 +55,10 @@ async function takeFailures({ fleet }: SoakSystem, recorder: Recorder): Promise<
 async function runChanges(system: SoakSystem, recorder: Recorder, durationMs: number) {
   const { servers, url, fleet, hostIDs, organizations } = system;
   const [organization] = organizations;
-  const killEveryMs = Math.min(KILL_EVERY_MS, durationMs / (KILLS_MIN + 1));
+  const kills = Math.max(KILLS_MIN, Math.floor(durationMs / KILL_EVERY_MS) - 1);
   const churn = startChurn({ organization, url, fleet, hostIDs, recorder });
   const rotations = startRotations(organization, recorder);
-  await servers.run(killEveryMs, AbortSignal.timeout(durationMs));
+  await servers.run(durationMs, kills);
   print("Waiting for the stopped agents and the CA rotation in progress…");
   await churn.stop();
   await rotations.stop();
