@@ -117,32 +117,56 @@ function decodeCursor(text: string, kinds: KeyKind[]): Cursor {
   return { direction, start: start as number, values: values as string[] };
 }
 
-/** The sizes that the console offers, and the largest. The database keeps a plan for each of them. */
-const COMMON_SIZES = new Set([PAGE_SIZE, 50, 100, PAGE_SIZE_MAX]);
+/** The sizes that the console offers, and the largest, each with the row that shows whether there are more. */
+const COMMON_LIMITS = new Set([PAGE_SIZE, 50, 100, PAGE_SIZE_MAX].map((size) => size + 1));
 
-/** Part of the SQL for common sizes: PostgreSQL plans the query on every run if the limit is a parameter. */
-const limitOf = (pageSize: number) =>
-  COMMON_SIZES.has(pageSize) ? sql.lit(pageSize + 1) : sql.val(pageSize + 1);
+/** Common limits are part of the SQL: PostgreSQL plans a query on every run if its limit is a parameter. */
+export const isCommonLimit = (limit: number): boolean => COMMON_LIMITS.has(limit);
 
-export async function page<Table extends keyof Tables, Row>(
+/** The part of a sorted list that is read. */
+export interface Bounds {
+  isDescending: boolean;
+  limit: number;
+  /** The keys of the row before, most significant first; none for the first page. */
+  after: readonly string[];
+}
+
+export function withinBounds<Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  { keys }: Order<Row>,
+  { isDescending, limit, after }: Bounds,
+): SelectQueryBuilder<Tables, Table, Row> {
+  let bounded = query.limit(isCommonLimit(limit) ? sql.lit(limit) : sql.val(limit));
+  for (const { column } of keys) bounded = bounded.orderBy(sql.ref(column), isDescending ? "desc" : "asc");
+  if (after.length === 0) return bounded;
+  const columns = sql.join(keys.map(({ column }) => sql.ref(column)));
+  const comparison = sql.raw(isDescending ? "<" : ">");
+  return bounded.where(sql<boolean>`(${columns}) ${comparison} (${sql.join(after)})`);
+}
+
+/** Gets the rows of the page, which may contain the count. */
+type CountOfPage<Row> = (found: Promise<Row[]>) => Promise<number | Count>;
+
+export function page<Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   order: Order<Row>,
   request: PageRequest,
-  /** Gets the rows of the page, which may contain the count. */
-  count: (found: Promise<Row[]>) => Promise<number | Count>,
+  count: CountOfPage<Row>,
+): Promise<Page<Row>> {
+  return findPage((bounds) => withinBounds(query, order, bounds).execute(), order, request, count);
+}
+
+export async function findPage<Row>(
+  find: (bounds: Bounds) => Promise<Row[]>,
+  order: Order<Row>,
+  request: PageRequest,
+  count: CountOfPage<Row>,
 ): Promise<Page<Row>> {
   const kinds = order.keys.map(({ kind }) => kind);
   const cursor = request.cursor ? decodeCursor(request.cursor, kinds) : undefined;
   const isBackward = cursor?.direction === "prev";
   const isDescending = Boolean(order.descending) !== isBackward;
-  let keyed = query.limit(limitOf(request.pageSize));
-  for (const { column } of order.keys) keyed = keyed.orderBy(sql.ref(column), isDescending ? "desc" : "asc");
-  if (cursor) {
-    const columns = sql.join(order.keys.map(({ column }) => sql.ref(column)));
-    const comparison = sql.raw(isDescending ? "<" : ">");
-    keyed = keyed.where(sql<boolean>`(${columns}) ${comparison} (${sql.join(cursor.values)})`);
-  }
-  const finding = keyed.execute();
+  const finding = find({ isDescending, limit: request.pageSize + 1, after: cursor?.values ?? [] });
   const [found, counted] = await Promise.all([finding, request.includeCounts ? count(finding) : undefined]);
   const hasMore = found.length > request.pageSize;
   const rows = found.slice(0, request.pageSize);

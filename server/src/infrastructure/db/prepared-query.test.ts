@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../testing/database.ts";
 import { createDatabase } from "./client.ts";
 import { createPool, REQUEST_LIMITS } from "./pool.ts";
-import { prepareQuery } from "./prepared-query.ts";
+import { prepareQueries, prepareQuery } from "./prepared-query.ts";
 import type { Tables } from "./tables.ts";
 
 let database: TestDatabase;
@@ -44,6 +44,25 @@ it("is built once, and run with the values of each call", async () => {
   const inTransaction = await db.transaction().execute((tx) => selectNames(tx, { id: "org-C", name: "" }));
   expect(inTransaction).toEqual([]);
   expect(builds).toBe(1);
+});
+
+it("is built once for each shape", async () => {
+  const built: string[] = [];
+  const selectIDs = prepareQueries((reader, order: { isDescending: boolean }, { id }: { id: string }) => {
+    built.push(JSON.stringify(order));
+    return reader
+      .selectFrom("organizations")
+      .select("id")
+      .where("id", "!=", id)
+      .orderBy("id", order.isDescending ? "desc" : "asc");
+  });
+  const select = async (isDescending: boolean, id: string) =>
+    (await selectIDs(db, { isDescending }, { id })).map((row) => row.id);
+  expect(await select(false, "")).toEqual(["org-A", "org-B"]);
+  expect(await select(true, "")).toEqual(["org-B", "org-A"]);
+  expect(await select(false, "org-A")).toEqual(["org-B"]);
+  expect(await select(true, "org-A")).toEqual(["org-B"]);
+  expect(built).toEqual(['{"isDescending":false}', '{"isDescending":true}']);
 });
 
 it("can't depend on a value when it is built", async () => {

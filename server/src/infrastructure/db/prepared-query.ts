@@ -21,9 +21,22 @@ const placeholders = <Values extends object>() =>
 export function prepareQuery<Values extends object, Row, Database extends Reader = Reader>(
   build: (db: Database, values: Values) => Compilable<Row>,
 ): (db: Database, values: Values) => Promise<Row[]> {
-  let compiled: CompiledQuery<Row> | undefined;
-  return async (db, values) => {
-    compiled ??= build(db, placeholders<Values>()).compile();
+  const select = prepareQueries((db: Database, _shape: null, values: Values) => build(db, values));
+  return (db, values) => select(db, null, values);
+}
+
+/** The same for a query whose text depends on a few properties, its shape. It is built once for each shape. */
+export function prepareQueries<Shape, Values extends object, Row, Database extends Reader = Reader>(
+  build: (db: Database, shape: Shape, values: Values) => Compilable<Row>,
+): (db: Database, shape: Shape, values: Values) => Promise<Row[]> {
+  const compiledByShape = new Map<string, CompiledQuery<Row>>();
+  return async (db, shape, values) => {
+    const key = JSON.stringify(shape);
+    let compiled = compiledByShape.get(key);
+    if (!compiled) {
+      compiled = build(db, shape, placeholders<Values>()).compile();
+      compiledByShape.set(key, compiled);
+    }
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );

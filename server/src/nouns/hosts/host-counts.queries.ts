@@ -74,7 +74,7 @@ export async function countManyOfRoles(
 
 const isCounted = ({ filter, now }: HostListing) => hostConditions(filter, now).length === 0;
 
-async function sumCounts(
+export async function sumCounts(
   db: Reader,
   { organizationID, filter, agentVersion }: HostListing,
   roleIDs?: readonly string[],

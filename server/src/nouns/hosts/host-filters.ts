@@ -4,13 +4,15 @@
  */
 import { type HostFilter, type HostStatus, hostStatuses } from "@lightkeeper/contract";
 import { type RawBuilder, sql, type SqlBool } from "kysely";
-import { DAY_MS } from "../../infrastructure/time/durations.ts";
+import { DAY_SECONDS } from "../../infrastructure/time/durations.ts";
 
 /** The name of this product's agent in its user agent. */
 export const AGENT_NAME = "lightkeeper-agent";
 /** The name of all clients on phones. */
 export const MOBILE_AGENT_NAME = "mobile";
 export const EXPIRING_DAYS = 30;
+/** In seconds: a day of PostgreSQL has 23 or 25 hours when clocks change. */
+const EXPIRING_TIME = sql.raw(`interval '${EXPIRING_DAYS * DAY_SECONDS} seconds'`);
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -52,8 +54,8 @@ export function hostConditions({ endpointOIDCUserID, status }: HostFilter, now: 
 }
 
 function isExpiring(now: Date): Condition {
-  const soon = new Date(now.getTime() + EXPIRING_DAYS * DAY_MS);
-  return sql`hosts.certificate_expires_at <= ${soon}::timestamptz and not hosts.is_blocked`;
+  const soon = sql`${now}::timestamptz + ${EXPIRING_TIME}`;
+  return sql`hosts.certificate_expires_at <= ${soon} and not hosts.is_blocked`;
 }
 
 /** The statuses of a host, with the same conditions as the filter by status. */

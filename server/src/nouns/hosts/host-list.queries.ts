@@ -6,27 +6,23 @@
 import type { HostFilter } from "@lightkeeper/contract";
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
-import {
-  capCount,
-  type Count,
-  type Order,
-  type Page,
-  page,
-  type PageRequest,
-} from "../../infrastructure/db/pages.ts";
+import { capCount, type Count, type Page, page, type PageRequest } from "../../infrastructure/db/pages.ts";
 import { containing } from "../../infrastructure/db/search.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { countFew, countHosts, countManyOfRoles, findSearchedMax } from "./host-counts.queries.ts";
 import { hasTags, hostConditions, sharedConditions } from "./host-filters.ts";
-import type { HostListing, HostSort, MatchingHosts, SortKey } from "./host-listing.ts";
-import { findHosts, seenColumns, type SeenHostRow } from "./hosts.queries.ts";
+import type { HostListing, MatchingHosts, SortKey } from "./host-listing.ts";
+import { orderOf, type SortedHost, sortKeyOf } from "./host-order.ts";
+import { findHosts, type SeenHostRow } from "./hosts.queries.ts";
 import { canonicalSearch, searchable } from "./search-text.ts";
+import { isUnfiltered, listAllHosts, ofNetworkOrOrganization, walkedHosts } from "./walked-hosts.queries.ts";
 
 export async function listHosts(
   db: Reader,
   listing: HostListing,
   request: PageRequest,
 ): Promise<Page<SeenHostRow>> {
+  if (isUnfiltered(listing)) return listAllHosts(db, listing, request);
   const [roleIDs, searchedMax] = await Promise.all([
     findSearchedRoles(db, listing),
     findSearchedMax(db, listing, request),
@@ -97,12 +93,9 @@ type Listing = HostListing & { isWalked?: boolean };
 
 /** All conditions except the tags. */
 function conditionsOf(listing: Listing, roleIDs: readonly string[]): RawBuilder<SqlBool>[] {
-  const { organizationID, filter, agentVersion, now } = listing;
+  const { filter, agentVersion, now } = listing;
   return [
-    // A network belongs to one organization: with both conditions, the planner ignores the indexes by network.
-    filter.networkID
-      ? sql`hosts.network_id = ${requestedNetwork(listing)}`
-      : sql`hosts.organization_id = ${organizationID}`,
+    ofNetworkOrOrganization(listing),
     ...sharedConditions("hosts", filter, agentVersion),
     ...hostConditions(filter, now),
     ...(filter.search ? [searchCondition(listing, filter.search, roleIDs)] : []),
@@ -113,9 +106,6 @@ function matchingHosts(db: Reader, filter: HostFilter, conditions: RawBuilder<Sq
   const allConditions = filter.tag?.length ? [...conditions, hasTags("hosts", filter.tag)] : conditions;
   return allConditions.reduce((hosts, condition) => hosts.where(condition), db.selectFrom("hosts"));
 }
-
-const requestedNetwork = ({ organizationID, filter }: HostListing) =>
-  sql`(select id from networks where organization_id = ${organizationID} and id = ${filter.networkID})`;
 
 /** The index has no shorter texts, and most of them match many hosts. */
 const INDEXED_LENGTH_MIN = 3;
@@ -149,8 +139,6 @@ function searchCondition(listing: Listing, text: string, roleIDs: readonly strin
   return sql`(${matchesText} or hosts.role_id in (${sql.join(roleIDs)}))`;
 }
 
-const sortKeyOf = (sort: HostSort | undefined) => (sort?.replace("-", "") ?? "createdAt") as SortKey;
-
 /** Whether no index has both the filter and the sort order. */
 function mayBeFew({ filter, sort }: HostListing): boolean {
   if (filter.search) return isIndexed(filter.search);
@@ -158,38 +146,6 @@ function mayBeFew({ filter, sort }: HostListing): boolean {
   if (sortKeyOf(sort) === "createdAt") return false;
   return Object.entries(filter).some(([name, value]) => name !== "networkID" && value !== undefined);
 }
-
-/** Reads the index of the sort order and skips hosts that don't match; `host_tags` has the same orders for each tag. */
-function walkedHosts(db: Reader, listing: HostListing, conditions: RawBuilder<SqlBool>[]) {
-  const { organizationID, filter, sort } = listing;
-  const [tag, ...furtherTags] = filter.tag ?? [];
-  let hosts = db
-    .selectFrom("hosts")
-    .innerJoin("host_presence", "host_presence.host_id", "hosts.id") as unknown as Walked;
-  for (const condition of conditions) hosts = hosts.where(condition);
-  if (tag !== undefined)
-    hosts = hosts
-      .innerJoin("host_tags", "host_tags.host_id", "hosts.id")
-      .where("host_tags.organization_id", "=", organizationID)
-      .where("host_tags.tag", "=", tag);
-  if (furtherTags.length > 0) hosts = hosts.where(hasTags("hosts", furtherTags));
-  if (sortKeyOf(sort) === "lastSeenAt") {
-    hosts = filter.networkID
-      ? hosts.where(sql<SqlBool>`host_presence.network_id = ${requestedNetwork(listing)}`)
-      : hosts.where("host_presence.organization_id", "=", organizationID);
-    if (areNeverSeen(filter)) hosts = hosts.where(sql<SqlBool>`host_presence.last_seen_at = '-infinity'`);
-  }
-  return hosts.select(seenColumns(listing.now));
-}
-
-/** `host_tags` is joined only for a filter by tag. */
-type Walked = SelectQueryBuilder<Tables, "hosts" | "host_presence" | "host_tags", object>;
-
-/** As an explicit condition, so that the index starts with the hosts that were never seen. */
-const areNeverSeen = (filter: HostFilter) =>
-  filter.status === "neverEnrolled" ||
-  filter["metadata.lastSeenAt"] !== undefined ||
-  filter["metadata.platform"] === "null";
 
 /**
  * Selects only the keys: the index by name contains them and the searched text, so that skipped hosts are not read
@@ -221,29 +177,3 @@ function sortMatches(db: Reader, matching: MatchingHosts, by: SortKey): Keys {
 }
 
 type Keys = SelectQueryBuilder<Tables, "hosts", SortedHost>;
-
-/** The sort keys of a host; `last_seen_at` only if it is sorted by. */
-type SortedHost = Pick<SeenHostRow, "id" | "name_key" | "ip_address" | "created_at" | "last_seen_at">;
-
-const instant = (at: Date | number) => (typeof at === "number" ? "-infinity" : at.toISOString());
-
-/** `host_tags` has copies of the sort keys; sorted matches have only the columns of the host. */
-function orderOf({ sort, filter }: HostListing, way: "walked" | "sorted"): Order<SortedHost> {
-  const isTagged = way === "walked" && Boolean(filter.tag?.length);
-  const table = isTagged ? "host_tags" : "hosts";
-  const id = (column: string) => ({ column, kind: "text" as const, of: (row: SortedHost) => row.id });
-  const byHost = id(isTagged ? "host_tags.host_id" : "hosts.id");
-  const keys: Record<SortKey, Order<SortedHost>["keys"]> = {
-    name: [{ column: `${table}.name_key`, kind: "text", of: (row) => row.name_key }, byHost],
-    ipAddress: [{ column: "hosts.ip_address", kind: "address", of: (row) => row.ip_address }, id("hosts.id")],
-    lastSeenAt: [
-      { column: "host_presence.last_seen_at", kind: "instant", of: (row) => instant(row.last_seen_at) },
-      id("host_presence.host_id"),
-    ],
-    createdAt: [
-      { column: `${table}.created_at`, kind: "instant", of: (row) => instant(row.created_at) },
-      byHost,
-    ],
-  };
-  return { keys: keys[sortKeyOf(sort)], descending: sort?.startsWith("-") ?? false };
-}
