@@ -1,5 +1,5 @@
-/** The rows on the screen are rendered first; new rows below follow a moment later. */
-import { useDeferredValue } from "react";
+/** The rows on the screen are rendered first; new rows below follow a moment later, some at a time. */
+import { startTransition, useEffect, useState } from "react";
 import type { DataTableProps } from "./data-table-props.ts";
 
 /** The height of a row in pixels; rows on phones are higher. Keep in sync with the style sheet. */
@@ -7,16 +7,47 @@ export const ROW_HEIGHT = 44;
 /** The header and the title of the page, at least. */
 const HEIGHT_ABOVE_ROWS = 200;
 
+/** Each step lays out the table again; a long step would block the page. */
+const ROWS_PER_STEP = 25;
+/** Someone who types the next letter within this time waits for no rows below the screen. */
+const STEP_WAIT_MS = 100;
+
 const countRowsOnScreen = () => Math.max(1, Math.ceil((innerHeight - HEIGHT_ABOVE_ROWS) / ROW_HEIGHT));
 
 export function useDrawnRows<Row>(
   rows: readonly Row[],
   { rowKey, isLoadedLate }: Pick<DataTableProps<Row>, "rowKey" | "isLoadedLate">,
 ) {
-  const settled = useDeferredValue(rows, isLoadedLate ? [] : rows);
+  const [{ settled, wasComplete }, setState] = useState({
+    settled: isLoadedLate ? [] : rows,
+    wasComplete: !isLoadedLate,
+  });
+  useEffect(() => {
+    if (settled === rows) return;
+    const takeStep = () => {
+      const next = nextStep(rows, settled, rowKey);
+      startTransition(() => setState({ settled: next, wasComplete: wasComplete || next === rows }));
+    };
+    const timer = setTimeout(takeStep, STEP_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [rows, settled, wasComplete, rowKey]);
   if (settled === rows) return { drawn: rows, isFirst: false };
+  const drawn = drawnOf(rows, settled, rowKey);
+  return { drawn, isFirst: !wasComplete && drawn.length < rows.length };
+}
+
+type RowKey<Row> = DataTableProps<Row>["rowKey"];
+
+function drawnOf<Row>(rows: readonly Row[], settled: readonly Row[], rowKey: RowKey<Row>) {
   const known = new Set(settled.map(rowKey));
   const onScreen = countRowsOnScreen();
-  const drawn = rows.filter((row, place) => place < onScreen || known.has(rowKey(row)));
-  return { drawn, isFirst: settled.length === 0 && drawn.length < rows.length };
+  return rows.filter((row, place) => place < onScreen || known.has(rowKey(row)));
+}
+
+function nextStep<Row>(rows: readonly Row[], settled: readonly Row[], rowKey: RowKey<Row>) {
+  const drawn = new Set(drawnOf(rows, settled, rowKey));
+  const missing = rows.filter((row) => !drawn.has(row));
+  if (missing.length <= ROWS_PER_STEP) return rows;
+  const added = new Set(missing.slice(0, ROWS_PER_STEP));
+  return rows.filter((row) => drawn.has(row) || added.has(row));
 }
