@@ -14,8 +14,8 @@ import type { HostListing, MatchingHosts } from "./host-listing.ts";
 const SEARCH_COUNT_MAX = 10_000;
 /** Up to this number, sorting all matches is faster than skipping hosts in the index of the sort order. */
 const FEW_MAX = 2000;
-/** A search finds its matches by an index, and sorts them up to one in a hundred hosts, within these limits. */
-const [FEW_FOUND_SHARE, FEW_FOUND_MIN, FEW_FOUND_MAX] = [1 / 100, 1000, 3000];
+/** A search finds its matches by an index, and sorts them up to one in thirty hosts, within these limits. */
+const [FEW_FOUND_SHARE, FEW_FOUND_MIN, FEW_FOUND_MAX] = [1 / 30, 1000, 3000];
 /** `last_seen_at` correlates with the status: all blocked hosts are at one end of the index. */
 const FEW_SEEN_MAX = 20_000;
 /** Skipping nearly all hosts of a large organization or network takes much longer than sorting one in twenty. */
