@@ -10,8 +10,12 @@ import {
   updateRole,
   updateTag,
 } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { done } from "../../infrastructure/db/audited.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { done, unchanged } from "../../infrastructure/db/audited.ts";
+import type { Reader } from "../../infrastructure/db/client.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { type AccessModels, createAccessModels } from "./access-models.ts";
 import { deleteOldChanges } from "./access-state.queries.ts";
@@ -227,6 +231,51 @@ describe("the model of an organization", () => {
       },
     });
     await expectCurrent();
+  });
+
+  describe("that takes long to load", () => {
+    let holder: pg.Client;
+    beforeAll(async () => {
+      holder = new pg.Client({ connectionString: server.database.url });
+      await holder.connect();
+    });
+    afterAll(() => holder.end());
+
+    const holdHosts = () => holder.query("begin; lock table hosts");
+    const releaseHosts = () => holder.query("rollback");
+
+    it("doesn't end the transaction that waits for it", async () => {
+      const newModels = createAccessModels(server.ctx);
+      await holdHosts();
+      const read = server.ctx.audited(async (tx) => {
+        await sql`set local idle_in_transaction_session_timeout = '3s'`.execute(tx);
+        const { before } = await newModels.readUncommitted(tx, owner.organizationID);
+        return unchanged(before);
+      });
+      await sleep(5000);
+      await releaseHosts();
+      expect(toPlain(await read)).toEqual(toPlain(await expectCurrent()));
+    });
+
+    it("is kept, although the change that needed it didn't wait", async () => {
+      let statementCount = 0;
+      const selectFrom = ((from: "hosts") => {
+        statementCount += 1;
+        return server.ctx.reader.selectFrom(from);
+      }) as Reader["selectFrom"];
+      const newModels = createAccessModels({ clock: server.ctx.clock, reader: { selectFrom } });
+      const readNow = () =>
+        server.ctx.audited(async (tx) =>
+          unchanged(await newModels.readUncommittedWithin(0, tx, owner.organizationID)),
+        );
+      await holdHosts();
+      expect(await readNow()).toBeUndefined();
+      await releaseHosts();
+      await vi.waitFor(() => expect(statementCount).toBe(2));
+      await sleep(100);
+      await vi.waitFor(async () => expect(await readNow()).toBeDefined());
+      expect(statementCount).toBe(2);
+    });
   });
 
   it("is read again if the changes since then are no longer stored", async () => {

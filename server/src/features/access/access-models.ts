@@ -1,10 +1,11 @@
 /** Keeps the models of organizations in memory, and updates them with what has changed in the database. */
+import { sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { SECOND_MS } from "../../infrastructure/time/durations.ts";
 import {
   type ChangedKey,
   type ChangesSince,
-  type HostState,
   type ObjectChanges,
   hasGuarantees,
   readChangesSince,
@@ -12,7 +13,13 @@ import {
   readStateWithoutHosts,
 } from "./access-state.queries.ts";
 import { createModelCache } from "./model-cache.ts";
-import { applyChanges, createModel, type OrganizationModel, updateTime } from "./organization-model.ts";
+import {
+  addObjects,
+  applyChanges,
+  createModel,
+  type OrganizationModel,
+  updateTime,
+} from "./organization-model.ts";
 
 export interface ChangedIDs {
   readonly hostIDs: ReadonlySet<string>;
@@ -49,18 +56,30 @@ export interface AccessModels {
 const keysOf = (kind: ChangedKey["kind"], keys: readonly ChangedKey[]): ReadonlySet<string> =>
   new Set(keys.filter((each) => each.kind === kind).map(({ key }) => key));
 
-function createCommittedModels(ctx: Pick<Context, "clock" | "reader">) {
-  const cache = createModelCache();
+/** Concurrent calls share one load, whose result is kept also if nobody waits for it any longer. */
+function createLoader(reader: Reader, cache: ReturnType<typeof createModelCache>) {
   const loading = new Map<string, Promise<OrganizationModel>>();
 
-  /** Concurrent calls share one load. */
-  function load(organizationID: string): Promise<OrganizationModel> {
-    const started =
-      loading.get(organizationID) ??
-      loadModel(ctx.reader, organizationID).finally(() => loading.delete(organizationID));
+  async function loadAndKeep(organizationID: string): Promise<OrganizationModel> {
+    try {
+      const model = await loadModel(reader, organizationID);
+      cache.set(organizationID, model);
+      return model;
+    } finally {
+      loading.delete(organizationID);
+    }
+  }
+
+  return (organizationID: string): Promise<OrganizationModel> => {
+    const started = loading.get(organizationID) ?? loadAndKeep(organizationID);
     loading.set(organizationID, started);
     return started;
-  }
+  };
+}
+
+function createCommittedModels(ctx: Pick<Context, "clock" | "reader">) {
+  const cache = createModelCache();
+  const load = createLoader(ctx.reader, cache);
 
   /** Changes that are no longer stored were made after the model was read: then the model is read again. */
   async function readChanges(
@@ -125,7 +144,8 @@ export function createAccessModels(ctx: Pick<Context, "clock" | "reader">): Acce
       return known > 0 || (await hasGuarantees(tx, organizationID));
     },
     read,
-    readUncommitted: (tx, organizationID) => readUncommitted<never>(tx, organizationID, (promise) => promise),
+    readUncommitted: (tx, organizationID) =>
+      readUncommitted<never>(tx, organizationID, (promise) => keepOpenWhile(tx, promise)),
     readUncommittedWithin: (ms, tx, organizationID) =>
       readUncommitted<undefined>(tx, organizationID, (promise) => resolveWithin(ms, promise)),
   };
@@ -143,6 +163,19 @@ function haveSameObject(own: readonly ChangedKey[], committed: readonly ChangedK
   const nameOf = ({ kind, key }: ChangedKey) => `${kind} ${key}`;
   const names = new Set(committed.map(nameOf));
   return own.some((key) => names.has(nameOf(key)));
+}
+
+/** The database ends a transaction that is idle for 10 s; loading an organization with many hosts may take longer. */
+const KEEP_OPEN_MS = 2 * SECOND_MS;
+
+async function keepOpenWhile<T>(tx: Writer, promise: Promise<T>): Promise<T> {
+  const waiting = { hasEnded: false };
+  const ended = promise.finally(() => (waiting.hasEnded = true));
+  for (;;) {
+    await resolveWithin(KEEP_OPEN_MS, ended);
+    if (waiting.hasEnded) return ended;
+    await sql`select 1`.execute(tx);
+  }
 }
 
 /** Undefined if the promise takes longer, or if it fails. */
@@ -166,10 +199,11 @@ const toChangedIDs = (keys: readonly ChangedKey[]): ChangedIDs => ({
 const isComplete = ({ horizon }: OrganizationModel, { deletedUpTo }: ChangesSince) =>
   deletedUpTo === null || BigInt(deletedUpTo) < BigInt(horizon);
 
+/** Adds some hosts at a time, so that other requests don't wait for all of them. */
 async function loadModel(db: Reader, organizationID: string): Promise<OrganizationModel> {
   // Read first: whatever changes while the hosts are read is read again with the next changes.
   const state = await readStateWithoutHosts(db, organizationID);
-  const hosts: HostState[] = [];
-  for await (const some of readHostStates(db, organizationID)) hosts.push(...some);
-  return createModel(state, hosts);
+  let model = createModel(state);
+  for await (const hosts of readHostStates(db, organizationID)) model = addObjects(model, "host", hosts);
+  return addObjects(model, "route", state.route);
 }

@@ -152,18 +152,22 @@ export function readStateWithoutHosts(db: Reader, organizationID: string): Promi
 const HOSTS_PER_STATEMENT = 5000;
 
 /** Reads the hosts in several statements, so that none takes long. */
+/** Some hosts at a time; the next ones are read while the caller works with these. */
 export async function* readHostStates(db: Reader, organizationID: string): AsyncGenerator<HostState[]> {
-  let lastID = "";
-  for (;;) {
-    const { hosts } = await selectOne<{ hosts: HostState[] }>(
+  const read = (lastID: string) =>
+    selectOne<{ hosts: HostState[] }>(
       db,
       sql`${toJsonArray(sql`
         ${HOSTS} where hosts.organization_id = ${organizationID} and hosts.id > ${lastID}
         order by hosts.id limit ${HOSTS_PER_STATEMENT}`)} as hosts`,
     );
+  let next: ReturnType<typeof read> | undefined = read("");
+  while (next) {
+    const { hosts }: { hosts: HostState[] } = await next;
+    next = hosts.length < HOSTS_PER_STATEMENT ? undefined : read(hosts.at(-1)?.id ?? "");
+    // Its error is thrown when the caller is done with these hosts.
+    next?.catch(() => undefined);
     yield hosts;
-    if (hosts.length < HOSTS_PER_STATEMENT) return;
-    lastID = hosts.at(-1)?.id ?? "";
   }
 }
 

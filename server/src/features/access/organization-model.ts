@@ -200,14 +200,20 @@ function toRoute(network: AccessNetwork, route: RouteState): AccessRoute | undef
   return { id, routerHostID, routableCIDRs, firewallRules, acceptWiderRules };
 }
 
-const keysOf = (kind: ObjectKind, objects: readonly { id: string }[]) =>
-  objects.map(({ id }) => ({ kind, key: id }));
+const noObjects: AccessObjects = { network: [], role: [], tag: [], route: [], guarantee: [], host: [] };
 
-export function createModel({ horizon, ...state }: StateWithoutHosts, hosts: HostState[]): OrganizationModel {
+/** The organization without its hosts and routes. Routes are added after their routers. */
+export function createModel({
+  horizon,
+  network,
+  role,
+  tag,
+  guarantee,
+}: StateWithoutHosts): OrganizationModel {
   const empty: OrganizationModel = {
     horizon,
     networks: new Map(
-      state.network.map((each) => [
+      network.map((each) => [
         each.id,
         { id: each.id, name: each.name, network: emptyNetwork(each), validUntil: Infinity },
       ]),
@@ -218,15 +224,19 @@ export function createModel({ horizon, ...state }: StateWithoutHosts, hosts: Hos
     routeNames: new Map(),
     guarantees: new Map(),
   };
-  const keys = [
-    ...keysOf("role", state.role),
-    ...keysOf("tag", state.tag),
-    ...keysOf("route", state.route),
-    ...keysOf("guarantee", state.guarantee),
-    ...keysOf("host", hosts),
-  ];
-  return applyChanges(empty, { ...state, network: [], host: hosts, keys });
+  return addObjects(addObjects(addObjects(empty, "role", role), "tag", tag), "guarantee", guarantee);
 }
+
+export const addObjects = <Kind extends ObjectKind>(
+  model: OrganizationModel,
+  kind: Kind,
+  objects: AccessObjects[Kind],
+): OrganizationModel =>
+  applyChanges(model, {
+    ...noObjects,
+    [kind]: objects,
+    keys: objects.map(({ id }) => ({ kind, key: id })),
+  });
 
 export const countHosts = ({ networks }: OrganizationModel): number =>
   [...networks.values()].reduce((count, { network }) => count + network.hosts.length, 0);
