@@ -12,7 +12,7 @@ export const AGENT_NAME = "lightkeeper-agent";
 export const MOBILE_AGENT_NAME = "mobile";
 export const EXPIRING_DAYS = 30;
 /** In seconds: a day of PostgreSQL has 23 or 25 hours when clocks change. */
-const EXPIRING_TIME = sql.raw(`interval '${EXPIRING_DAYS * DAY_SECONDS} seconds'`);
+const EXPIRING_TIME = sql`${sql.lit(EXPIRING_DAYS * DAY_SECONDS)} * interval '1 second'`;
 
 type Condition = RawBuilder<SqlBool>;
 
