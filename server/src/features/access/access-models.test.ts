@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   createHostV2,
   createNetwork,
@@ -10,7 +11,6 @@ import {
   updateRole,
   updateTag,
 } from "@lightkeeper/contract";
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -234,26 +234,26 @@ describe("the model of an organization", () => {
   });
 
   describe("that takes long to load", () => {
-    let holder: pg.Client;
+    let locker: pg.Client;
     beforeAll(async () => {
-      holder = new pg.Client({ connectionString: server.database.url });
-      await holder.connect();
+      locker = new pg.Client({ connectionString: server.database.url });
+      await locker.connect();
     });
-    afterAll(() => holder.end());
+    afterAll(() => locker.end());
 
-    const holdHosts = () => holder.query("begin; lock table hosts");
-    const releaseHosts = () => holder.query("rollback");
+    const lockHosts = () => locker.query("begin; lock table hosts");
+    const unlockHosts = () => locker.query("rollback");
 
     it("doesn't end the transaction that waits for it", async () => {
       const newModels = createAccessModels(server.ctx);
-      await holdHosts();
+      await lockHosts();
       const read = server.ctx.audited(async (tx) => {
         await sql`set local idle_in_transaction_session_timeout = '3s'`.execute(tx);
         const { before } = await newModels.readUncommitted(tx, owner.organizationID);
         return unchanged(before);
       });
       await sleep(5000);
-      await releaseHosts();
+      await unlockHosts();
       expect(toPlain(await read)).toEqual(toPlain(await expectCurrent()));
     });
 
@@ -268,9 +268,9 @@ describe("the model of an organization", () => {
         server.ctx.audited(async (tx) =>
           unchanged(await newModels.readUncommittedWithin(0, tx, owner.organizationID)),
         );
-      await holdHosts();
+      await lockHosts();
       expect(await readNow()).toBeUndefined();
-      await releaseHosts();
+      await unlockHosts();
       await vi.waitFor(() => expect(statementCount).toBe(2));
       await sleep(100);
       await vi.waitFor(async () => expect(await readNow()).toBeDefined());

@@ -1,4 +1,5 @@
 /** Keeps the models of organizations in memory, and updates them with what has changed in the database. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
@@ -124,7 +125,7 @@ export function createAccessModels(ctx: Pick<Context, "clock" | "reader">): Acce
   async function readUncommitted<Late extends undefined>(
     tx: Writer,
     organizationID: string,
-    wait: <T>(promise: Promise<T>) => Promise<T | Late>,
+    wait: <T extends object>(promise: Promise<T>) => Promise<T | Late>,
   ): Promise<UncommittedModel | Late> {
     const known = get(organizationID) ?? (await wait(load(organizationID)));
     if (!isModel(known)) return known;
@@ -168,12 +169,10 @@ function haveSameObject(own: readonly ChangedKey[], committed: readonly ChangedK
 /** The database ends a transaction that is idle for 10 s; loading an organization with many hosts may take longer. */
 const KEEP_OPEN_MS = 2 * SECOND_MS;
 
-async function keepOpenWhile<T>(tx: Writer, promise: Promise<T>): Promise<T> {
-  const waiting = { hasEnded: false };
-  const ended = promise.finally(() => (waiting.hasEnded = true));
+async function keepOpenWhile<T extends object>(tx: Writer, promise: Promise<T>): Promise<T> {
   for (;;) {
-    await resolveWithin(KEEP_OPEN_MS, ended);
-    if (waiting.hasEnded) return ended;
+    const result = await Promise.race([promise, sleep(KEEP_OPEN_MS, undefined, { ref: false })]);
+    if (result) return result;
     await sql`select 1`.execute(tx);
   }
 }

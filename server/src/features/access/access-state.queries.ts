@@ -151,8 +151,10 @@ export function readStateWithoutHosts(db: Reader, organizationID: string): Promi
 
 const HOSTS_PER_STATEMENT = 5000;
 
-/** Reads the hosts in several statements, so that none takes long. */
-/** Some hosts at a time; the next ones are read while the caller works with these. */
+/**
+ * Reads the hosts in several statements, so that none takes long. The next ones are read while the caller works with
+ * the last ones.
+ */
 export async function* readHostStates(db: Reader, organizationID: string): AsyncGenerator<HostState[]> {
   const read = (lastID: string) =>
     selectOne<{ hosts: HostState[] }>(
@@ -235,7 +237,14 @@ const readChangesOfKinds = (
   return db.selectFrom(result.as("result")).select(names).executeTakeFirstOrThrow();
 };
 
-const noObjects: AccessObjects = { network: [], role: [], tag: [], route: [], guarantee: [], host: [] };
+export const noObjects: AccessObjects = {
+  network: [],
+  role: [],
+  tag: [],
+  route: [],
+  guarantee: [],
+  host: [],
+};
 
 /**
  * What has changed since the horizon: everything that was committed and, in a transaction, what the transaction has

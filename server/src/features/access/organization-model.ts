@@ -11,16 +11,17 @@ import {
 } from "@lightkeeper/nebula/access";
 import { addressesOf } from "../../nouns/hosts/host-addresses.ts";
 import { cidrsOf } from "../../nouns/networks/network-cidrs.ts";
-import type {
-  AccessObjects,
-  ChangedKey,
-  GuaranteeState,
-  HostState,
-  NetworkState,
-  ObjectChanges,
-  ObjectKind,
-  RouteState,
-  StateWithoutHosts,
+import {
+  type AccessObjects,
+  type ChangedKey,
+  type GuaranteeState,
+  type HostState,
+  type NetworkState,
+  type ObjectChanges,
+  type ObjectKind,
+  type RouteState,
+  type StateWithoutHosts,
+  noObjects,
 } from "./access-state.queries.ts";
 
 export interface ModelHost extends AccessHost {
@@ -199,8 +200,6 @@ function toRoute(network: AccessNetwork, route: RouteState): AccessRoute | undef
   if (routerHostID === null || !indexNetwork(network).byID.get(routerHostID)) return undefined;
   return { id, routerHostID, routableCIDRs, firewallRules, acceptWiderRules };
 }
-
-const noObjects: AccessObjects = { network: [], role: [], tag: [], route: [], guarantee: [], host: [] };
 
 /** The organization without its hosts and routes. Routes are added after their routers. */
 export function createModel({
