@@ -1,5 +1,6 @@
 /** The rows on the screen are rendered first; new rows below follow a moment later, some at a time. */
 import { startTransition, useEffect, useState } from "react";
+import { startTimer } from "../base/timer.ts";
 import type { DataTableProps } from "./data-table-props.ts";
 
 /** The height of a row in pixels; rows on phones are higher. Keep in sync with the style sheet. */
@@ -23,13 +24,12 @@ export function useDrawnRows<Row>(
     wasComplete: !isLoadedLate,
   });
   useEffect(() => {
-    if (settled === rows) return;
+    if (settled === rows) return undefined;
     const takeStep = () => {
       const next = nextStep(rows, settled, rowKey);
       startTransition(() => setState({ settled: next, wasComplete: wasComplete || next === rows }));
     };
-    const timer = setTimeout(takeStep, STEP_WAIT_MS);
-    return () => clearTimeout(timer);
+    return startTimer(takeStep, STEP_WAIT_MS).clear;
   }, [rows, settled, wasComplete, rowKey]);
   if (settled === rows) return { drawn: rows, isFirst: false };
   const drawn = drawnOf(rows, settled, rowKey);
