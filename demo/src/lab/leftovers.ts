@@ -1,10 +1,12 @@
 /** Removes what a killed lab has left behind. */
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ConfigError } from "@lightkeeper/server/app";
 import { deleteLabState, isRunning, readLabState } from "./commands.ts";
+
+const NAMESPACES = "/run/netns";
 
 const run = promisify(execFile);
 
@@ -26,10 +28,10 @@ export async function removeLeftovers(stateFile: string): Promise<void> {
   const state = readLabState(stateFile);
   if (!state) return;
   if (isRunning(state)) throw new ConfigError("The lab is already running. Stop it with Ctrl-C first.");
-  const namespaces = Object.values(state.namespaces);
-  // The bridge of the machines has a namespace of its own, with the same prefix.
-  const prefix = namespaces[0]?.split("-")[0];
-  for (const namespace of [...namespaces, ...(prefix ? [`${prefix}-switch`] : [])])
+  // The bridge of the machines has the same prefix, and so has a machine that was just being created.
+  const prefix = Object.values(state.namespaces)[0]?.split("-")[0];
+  const namespaces = existsSync(NAMESPACES) ? readdirSync(NAMESPACES) : [];
+  for (const namespace of namespaces.filter((name) => prefix && name.startsWith(`${prefix}-`)))
     await removeNamespace(namespace).catch(() => undefined);
   removeDatabase(state.dataDir);
   deleteLabState(stateFile);

@@ -1,9 +1,9 @@
 /** `npm run lab` in a terminal: its hosts reach each other, and Ctrl-C removes everything. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../free-port.ts";
 import { temporaryDataDir } from "../server-process.ts";
 import { PATIENT } from "../steps.ts";
@@ -31,11 +31,11 @@ interface RunningLab {
 let stopLab: (() => Promise<void>) | undefined;
 afterEach(() => stopLab?.());
 
-async function startLab(): Promise<RunningLab> {
+async function startLab(path = process.env.PATH): Promise<RunningLab> {
   const { dataDir: temporaryDirectory, remove } = temporaryDataDir();
   const child = spawn(process.execPath, [LAB], {
     detached: true,
-    env: { PATH: process.env.PATH, PORT: String(await freePort()), TMPDIR: temporaryDirectory },
+    env: { PATH: path, PORT: String(await freePort()), TMPDIR: temporaryDirectory },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";
@@ -120,4 +120,26 @@ it("stops without an error while it creates its hosts", async () => {
   expect(await lab.pressCtrlC()).toBe(0);
   expect(lab.output()).not.toContain("couldn't be started");
   await expectNothingLeft(lab, prefixOf(state), pids);
+});
+
+/** Returns a PATH with an `ip` that creates this namespace, writes its full name to a file, and doesn't end. */
+function stallAfterCreating(namespace: string): { path: string; created: string; remove: () => void } {
+  const { dataDir: folder, remove } = temporaryDataDir();
+  const created = join(folder, "created");
+  const stall = `case "$*" in "netns add lk"*-${namespace}) echo "$3" > ${created}; exec sleep 600;; esac`;
+  const program = `#!/bin/sh\nPATH=${process.env.PATH}\nip "$@" || exit\n${stall}\n`;
+  writeFileSync(join(folder, "ip"), program, { mode: 0o755 });
+  return { path: `${folder}:${process.env.PATH}`, created, remove };
+}
+
+it.each(["switch", "router-1"])("removes the namespace of %s if Ctrl-C ends its creation", async (name) => {
+  const { path, created, remove } = stallAfterCreating(name);
+  onTestFinished(remove);
+  const lab = await startLab(path);
+  await until(`${name} is created`, () => existsSync(created), { seconds: START_SECONDS_MAX });
+  const [prefix] = readFileSync(created, "utf8").split("-");
+  const pids = await listProcesses(readState());
+  expect(await lab.pressCtrlC()).toBe(0);
+  expect(lab.output()).not.toContain("couldn't be started");
+  await expectNothingLeft(lab, prefix!, pids);
 });

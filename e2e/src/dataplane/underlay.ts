@@ -4,8 +4,10 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { sh } from "./shell.ts";
 
 export type Family = "IPv4" | "IPv6";
@@ -39,23 +41,19 @@ export class Underlay {
   /** Machines have addresses of this family only. */
   static async create(family: Family = "IPv4"): Promise<Underlay> {
     const tag = `lk${randomBytes(3).toString("hex")}`;
-    const bridgeNamespace = `${tag}-switch`;
-    await sh("ip", "netns", "add", bridgeNamespace);
-    await sh("ip", "-n", bridgeNamespace, "link", "add", "br0", "type", "bridge");
-    await sh("ip", "-n", bridgeNamespace, "link", "set", "br0", "up");
-    const { slot, uplink } = await connectUplink(bridgeNamespace);
-    const underlay = new Underlay(tag, family === "IPv6" ? `fd00:172:31:${slot}` : `172.31.${slot}`);
-    await sh("ip", "addr", "add", ...assignment(underlay.prefix, GATEWAY), "dev", uplink);
-    await sh("ip", "link", "set", uplink, "up");
-    return underlay;
+    try {
+      return new Underlay(tag, await createBridge(`${tag}-switch`, family));
+    } catch (error) {
+      await removeNamespace(`${tag}-switch`);
+      throw error;
+    }
   }
 
   async createMachine(name: string): Promise<Machine> {
     const namespace = `${this.tag}-${name}`;
     const number = (this.machineCount += 1);
-    await sh("ip", "netns", "add", namespace);
     const machine = new Machine(name, namespace, [joinAddress(this.prefix, number)]);
-    this.machines.push(machine);
+    await this.addMachine(machine);
     await connectPort(`${this.tag}-switch`, `p${number}`, ["name", "eth0", "netns", namespace]);
     await machine.ip("addr", "add", ...assignment(this.prefix, number), "dev", "eth0");
     for (const device of ["lo", "eth0"]) await machine.ip("link", "set", device, "up");
@@ -66,13 +64,12 @@ export class Underlay {
   async createMachineBehind(router: Machine, name: string, ...subnets: Prefix[]): Promise<Machine> {
     const prefixes = subnets.length > 0 ? subnets : ["192.168.55"];
     const namespace = `${this.tag}-${name}`;
-    await sh("ip", "netns", "add", namespace);
     const machine = new Machine(
       name,
       namespace,
       prefixes.map((prefix) => joinAddress(prefix, 2)),
     );
-    this.machines.push(machine);
+    await this.addMachine(machine);
     await router.ip("link", "add", "lan0", "type", "veth", "peer", "name", "eth0", "netns", namespace);
     await router.ip("link", "set", "lan0", "up");
     for (const device of ["lo", "eth0"]) await machine.ip("link", "set", device, "up");
@@ -87,8 +84,33 @@ export class Underlay {
 
   async remove(): Promise<void> {
     for (const machine of this.machines) await machine.remove();
-    await sh("ip", "netns", "del", `${this.tag}-switch`);
+    await removeNamespace(`${this.tag}-switch`);
   }
+
+  /** The list has the machine before its namespace exists: a command that is ended may have created it. */
+  private async addMachine(machine: Machine): Promise<void> {
+    this.machines.push(machine);
+    await sh("ip", "netns", "add", machine.namespace);
+  }
+}
+
+/** Returns the prefix of the machines' addresses. */
+async function createBridge(namespace: string, family: Family): Promise<Prefix> {
+  await sh("ip", "netns", "add", namespace);
+  await sh("ip", "-n", namespace, "link", "add", "br0", "type", "bridge");
+  await sh("ip", "-n", namespace, "link", "set", "br0", "up");
+  const { slot, uplink } = await connectUplink(namespace);
+  const prefix = family === "IPv6" ? `fd00:172:31:${slot}` : `172.31.${slot}`;
+  await sh("ip", "addr", "add", ...assignment(prefix, GATEWAY), "dev", uplink);
+  await sh("ip", "link", "set", uplink, "up");
+  return prefix;
+}
+
+const isNamespace = (name: string) => existsSync(join("/run/netns", name));
+
+/** Does nothing if the namespace was never created. */
+async function removeNamespace(name: string): Promise<void> {
+  if (isNamespace(name)) await sh("ip", "netns", "del", name);
 }
 
 async function connectPort(bridgeNamespace: string, port: string, peer: string[]): Promise<void> {
@@ -179,9 +201,9 @@ export class Machine {
   }
 
   async remove(): Promise<void> {
-    for (const pid of await this.pids()) kill(pid);
+    if (isNamespace(this.namespace)) for (const pid of await this.pids()) kill(pid);
     for (const child of this.children) child.kill("SIGKILL");
-    await sh("ip", "netns", "del", this.namespace);
+    await removeNamespace(this.namespace);
   }
 }
 
