@@ -11,8 +11,11 @@ const NAMES_MAX = 150;
 /** Statements with lists of values have many texts, which are counted only for a while. */
 const COUNTED_MAX = 2000;
 
-/** The columns of `*` change with a migration, and the database rejects a named statement whose columns changed. */
-const hasAllColumns = (sql: string) => /(?<!count\()\*/.test(sql);
+/**
+ * The columns of `*` change with a migration, and the database rejects a named statement whose columns changed. In a
+ * multiplication, a value follows.
+ */
+const hasAllColumns = (sql: string) => /(?<!count\()\*\s*(?:$|[,)]|from\b)/.test(sql);
 /** The best plan of a search depends on the text, and that of a filter by several tags on how frequent they are. */
 const hasPlanPerValue = (sql: string) => /\blike\b|strpos\(|@>/.test(sql);
 const isNameable = (sql: string) => /^\s*(select|insert|update|delete|with)\b/.test(sql);
