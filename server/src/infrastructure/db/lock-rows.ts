@@ -2,6 +2,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { UnauditedWriter, Writer } from "./client.ts";
 import { recordLock } from "./lock-order.ts";
+import { NETWORK_COLUMNS } from "./network-tables.ts";
 import type { Tables } from "./tables.ts";
 
 /** Transactions lock rows of these tables in this order, so that no two can wait for each other. */
@@ -49,6 +50,10 @@ export interface Lock<Table extends LockedTable> {
   isSkippingLocked?: boolean;
 }
 
+/** Every change of a host locks its network. */
+const columnsOf = (table: LockedTable) =>
+  table === "networks" ? sql.join(NETWORK_COLUMNS.map((column) => sql.ref(column))) : sql`*`;
+
 export async function lockRows<Table extends LockedTable>(
   tx: Locker,
   { table, strength, where, keys, isSkippingLocked = false }: Lock<Table>,
@@ -57,7 +62,7 @@ export async function lockRows<Table extends LockedTable>(
   const key = keyOf(table);
   const record = recordLock(tx, table, keys);
   const { rows } = await sql<Row<Table>>`
-    select * from ${sql.table(table)} where ${where} order by ${sql.ref(key)}
+    select ${columnsOf(table)} from ${sql.table(table)} where ${where} order by ${sql.ref(key)}
       for ${sql.raw(strength)} ${sql.raw(isSkippingLocked ? "skip locked" : "")}`.execute(tx);
   record(rows.map((row) => String((row as Record<string, unknown>)[key])));
   return rows;

@@ -81,3 +81,24 @@ export interface NetworkTables {
     route_id: Fixed<string>;
   };
 }
+
+const ALL_NETWORK_COLUMNS: Record<keyof NetworkTables["networks"], true> = {
+  id: true,
+  organization_id: true,
+  name: true,
+  description: true,
+  cidr: true,
+  ipv6_cidr: true,
+  curve: true,
+  cert_version: true,
+  signing_ca_id: true,
+  lighthouses_as_relays: true,
+  disable_managed_lighthouses: true,
+  host_count: true,
+  next_address: true,
+  next_ipv6_address: true,
+  revision: true,
+  created_at: true,
+};
+/** For a statement that runs often: one with `*` is parsed and planned on every run. */
+export const NETWORK_COLUMNS = Object.keys(ALL_NETWORK_COLUMNS);

@@ -23,7 +23,10 @@ describe("a statement", () => {
     ["returns all columns, which a migration may change", "select * from hosts"],
     ["returns all columns of a table", 'select "hosts".* from hosts'],
     ["returns all columns that it has changed", "update hosts set tags = $1 returning *"],
-    ["uses all columns that it has changed", "with changed as (update hosts set tags = $1 returning *) select 1"],
+    [
+      "uses all columns that it has changed",
+      "with changed as (update hosts set tags = $1 returning *) select 1",
+    ],
     ["returns all columns of a table, and others", "select hosts.*, roles.name from hosts"],
     ["searches for a text, on which the best plan depends", "select id from hosts where name like $1"],
     ["searches in a text", "select id from hosts where strpos(name, $1) > 0"],
@@ -35,7 +38,10 @@ describe("a statement", () => {
 
   it.each([
     ["counts rows", "select count(*) from hosts"],
-    ["multiplies", "select id from hosts where expires_at <= $1 + 30 * interval '1 day' and 2 * (select 1) < 3"],
+    [
+      "multiplies",
+      "select id from hosts where expires_at <= $1 + 30 * interval '1 day' and 2 * (select 1) < 3",
+    ],
   ])("gets a name if it %s", (_what, sql) => {
     expect(nameAfterUses(sql)).toBeDefined();
   });
