@@ -49,22 +49,24 @@ interface Measured {
 const measuredLines = new Map<string, Measured>();
 const WIDTHS_MAX = 1000;
 
-function predictFitting(texts: readonly string[], noun: string): number {
+function predictFitting(texts: readonly string[], noun: string): number | undefined {
   const measured = measuredLines.get(noun);
   const widths = texts.map((text) => measured?.widths.get(text));
-  if (!measured || widths.includes(undefined)) return texts.length;
+  if (!measured || widths.includes(undefined)) return undefined;
   return countFitting(widths as number[], measured.lineWidth, measured.gap);
 }
 
 function Line({ texts, title, as, noun, entryOf }: FittingLineProps & { title: string }) {
   const line = useRef<HTMLSpanElement>(null);
-  const [fitting, setFitting] = useState(() => predictFitting(texts, noun));
+  const [predicted] = useState(() => predictFitting(texts, noun));
+  const [fitting, setFitting] = useState(predicted ?? texts.length);
   useLayoutEffect(() => {
     const element = line.current;
     if (!element) return undefined;
     // Sets the state without `flushSync`: the browser reports an error if the page changes while sizes are observed.
     const update = () => setFitting(measure(element, noun));
-    update();
+    // Measuring makes the browser lay out the page at once. A line that is predicted is measured by the observer.
+    if (predicted === undefined) update();
     const observer = new ResizeObserver(update);
     observer.observe(element);
     // A font that arrives late changes the items but not the line.
@@ -73,7 +75,7 @@ function Line({ texts, title, as, noun, entryOf }: FittingLineProps & { title: s
       observer.disconnect();
       document.fonts?.removeEventListener("loadingdone", update);
     };
-  }, [noun]);
+  }, [noun, predicted]);
   const Item = as === "chip" ? "bdi" : "code";
   const item = (text: string, isHidden: boolean) => (
     <Item
