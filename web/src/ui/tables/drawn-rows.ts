@@ -8,10 +8,12 @@ export const ROW_HEIGHT = 44;
 /** The header and the title of the page, at least. */
 const HEIGHT_ABOVE_ROWS = 200;
 
-/** Each step lays out the table again; a long step would block the page. */
-const ROWS_PER_STEP = 25;
+/** A step blocks the page while the browser lays out its rows. */
+const ROWS_PER_STEP = 10;
 /** Someone who types the next letter within this time waits for no rows below the screen. */
-const STEP_WAIT_MS = 100;
+const FIRST_WAIT_MS = 100;
+/** A frame, in which the page can scroll or show what was typed. */
+const NEXT_WAIT_MS = 16;
 
 const countRowsOnScreen = () => Math.max(1, Math.ceil((innerHeight - HEIGHT_ABOVE_ROWS) / ROW_HEIGHT));
 
@@ -19,18 +21,22 @@ export function useDrawnRows<Row>(
   rows: readonly Row[],
   { rowKey, isLoadedLate }: Pick<DataTableProps<Row>, "rowKey" | "isLoadedLate">,
 ) {
-  const [{ settled, wasComplete }, setState] = useState({
+  const [{ settled, target, wasComplete }, setState] = useState({
     settled: isLoadedLate ? [] : rows,
+    /** The rows of the steps so far. */
+    target: undefined as readonly Row[] | undefined,
     wasComplete: !isLoadedLate,
   });
   useEffect(() => {
     if (settled === rows) return undefined;
     const takeStep = () => {
       const next = nextStep(rows, settled, rowKey);
-      startTransition(() => setState({ settled: next, wasComplete: wasComplete || next === rows }));
+      startTransition(() =>
+        setState({ settled: next, target: rows, wasComplete: wasComplete || next === rows }),
+      );
     };
-    return startTimer(takeStep, STEP_WAIT_MS).clear;
-  }, [rows, settled, wasComplete, rowKey]);
+    return startTimer(takeStep, target === rows ? NEXT_WAIT_MS : FIRST_WAIT_MS).clear;
+  }, [rows, settled, target, wasComplete, rowKey]);
   if (settled === rows) return { drawn: rows, isFirst: false };
   const drawn = drawnOf(rows, settled, rowKey);
   return { drawn, isFirst: !wasComplete && drawn.length < rows.length };
