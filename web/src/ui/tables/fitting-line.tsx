@@ -56,7 +56,8 @@ function predictFitting(texts: readonly string[], noun: string): number | undefi
   return countFitting(widths as number[], measured.lineWidth, measured.gap);
 }
 
-function Line({ texts, title, as, noun, entryOf }: FittingLineProps & { title: string }) {
+/** Returns the number of items that fit on the line with the ref. */
+function useFitting(texts: readonly string[], noun: string) {
   const line = useRef<HTMLSpanElement>(null);
   const [predicted] = useState(() => predictFitting(texts, noun));
   const [fitting, setFitting] = useState(predicted ?? texts.length);
@@ -76,6 +77,11 @@ function Line({ texts, title, as, noun, entryOf }: FittingLineProps & { title: s
       document.fonts?.removeEventListener("loadingdone", update);
     };
   }, [noun, predicted]);
+  return { line, fitting };
+}
+
+function Line({ texts, title, as, noun, entryOf }: FittingLineProps & { title: string }) {
+  const { line, fitting } = useFitting(texts, noun);
   const Item = as === "chip" ? "bdi" : "code";
   const item = (text: string, isHidden: boolean) => (
     <Item
