@@ -9,13 +9,16 @@ import {
 } from "../../infrastructure/db/pages.ts";
 import { hasTags, hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, MatchingHosts } from "./host-listing.ts";
+import { sortKeyOf } from "./host-order.ts";
 
 /** A search counts its matches up to this number. */
 const SEARCH_COUNT_MAX = 10_000;
 /** Up to this number, sorting all matches is faster than skipping hosts in the index of the sort order. */
 const FEW_MAX = 2000;
-/** A search finds its matches by an index, and sorts them up to one in thirty hosts, within these limits. */
-const [FEW_FOUND_SHARE, FEW_FOUND_MIN, FEW_FOUND_MAX] = [1 / 30, 1000, 3000];
+/** A search finds its matches by an index, and sorts them up to a share of all hosts, within these limits. */
+const [FEW_FOUND_MIN, FEW_FOUND_MAX] = [1000, 3000];
+/** Matches often have similar names, so that most hosts are skipped before them; in other orders, they are spread. */
+const FEW_FOUND_SHARES = { name: 1 / 30, others: 1 / 100 };
 /** `last_seen_at` correlates with the status: all blocked hosts are at one end of the index. */
 const FEW_SEEN_MAX = 20_000;
 /** Skipping nearly all hosts of a large organization or network takes much longer than sorting one in twenty. */
@@ -39,7 +42,8 @@ export async function findSearchedMax(
   if (!listing.filter.search) return 0;
   if (includeCounts) return SEARCH_COUNT_MAX;
   const all = await sumCounts(db, { ...listing, filter: {} });
-  return Math.min(FEW_FOUND_MAX, Math.max(FEW_FOUND_MIN, Math.floor(FEW_FOUND_SHARE * all)));
+  const share = FEW_FOUND_SHARES[sortKeyOf(listing.sort) === "name" ? "name" : "others"];
+  return Math.min(FEW_FOUND_MAX, Math.max(FEW_FOUND_MIN, Math.floor(share * all)));
 }
 
 /** Counts the matches up to the number above which sorting them is slower. */
