@@ -123,3 +123,14 @@ it("is rendered once if all items were measured before, else twice", () => {
   expect(rendersOf(["env:prod", "never:measured"])).toBe(2);
   expect(rendersOf(["env:prod", "never:measured"])).toBe(1);
 });
+
+it("is measured only after the browser has laid out the page, if all items were measured before", () => {
+  layOut({ room: 92, item: 50 });
+  render(line(["env:prod", "seen:before"]));
+  cleanup();
+  layOut({ room: 200, item: 50 });
+  render(line(["env:prod", "seen:before"]));
+  expect(shown()).toEqual(["env:prod", "+1"]);
+  act(observed.resize);
+  expect(shown()).toEqual(["env:prod", "seen:before"]);
+});
