@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildRecordedExecutables } from "./build-agent.mjs";
 import { serverBuild } from "./build.mjs";
 import { keepSourceDirectories } from "./source-directories.mjs";
 
@@ -15,6 +16,8 @@ await build({
   outdir,
   plugins: [keepSourceDirectories],
 });
+// The first server would build them, which takes a minute, while it is measured.
+await buildRecordedExecutables({ isForced: false });
 process.env.NODE_ENV ??= "production";
 process.setSourceMapsEnabled(true);
 await import(`${outdir}/main.js`);

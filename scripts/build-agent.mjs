@@ -98,6 +98,7 @@ async function buildExecutables() {
   const builder = PLATFORMS[`linux-${process.arch === "x64" ? "amd64" : process.arch}`];
   if (process.platform !== "linux" || builder === undefined)
     throw new Error("Executables can only be built on Linux (amd64 or arm64).");
+  process.stderr.write("Building the agent's executables…\n");
   const version = await readVersion();
   await mkdir(dist, { recursive: true });
   await mkdir(cache, { recursive: true });
@@ -174,8 +175,8 @@ async function fetchPackage({ name, version, integrity }) {
 
 const readCompactor = () => readFile(new URL("compact-symbols.mjs", import.meta.url), "utf8");
 
-/** Returns the paths of the executables. */
-async function buildRecordedExecutables({ isForced }) {
+/** Builds the executables if they have changed, and records how the build is going. Returns their paths. */
+export async function buildRecordedExecutables({ isForced }) {
   const version = await readVersion();
   const files = Object.keys(PLATFORMS).map((platform) => executableOf(version, platform));
   await buildIfChanged({

@@ -1,11 +1,9 @@
 /** The memory of an idle agent that runs a real Nebula: as a bundle and as an executable, without Nebula itself. */
-import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { createRole, updateRole } from "@lightkeeper/contract";
 import {
   findBuiltAgent,
@@ -15,8 +13,6 @@ import {
   until,
 } from "@lightkeeper/e2e/dataplane";
 import type { Figure } from "./figure.ts";
-
-const run = promisify(execFile);
 
 const LIMIT_MIB = 48;
 const CHANGES = 10;
@@ -39,11 +35,8 @@ function readMemory({ pid }: OverlayHost): Memory {
   return { rss: read("Rss"), pss: read("Pss"), anonymous: read("Anonymous") };
 }
 
-/** Builds the executables if they have changed. */
-async function findExecutable(): Promise<string> {
-  const bundle = findBuiltAgent().at(-1) ?? "";
-  const folder = dirname(bundle);
-  await run(process.execPath, [join(folder, "../../scripts/build-agent.mjs"), "--background"]);
+function findExecutable(): string {
+  const folder = dirname(findBuiltAgent().at(-1) ?? "");
   const platform = `linux-${process.arch === "x64" ? "amd64" : process.arch}`;
   const name = readdirSync(folder).find((file) => file.endsWith(`-${platform}`));
   if (name === undefined) throw new Error(`There is no executable for ${platform}.`);
@@ -103,7 +96,7 @@ async function measureExecutable(): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), "lightkeeper-bench-"));
   try {
     const copy = join(folder, "lightkeeper-agent");
-    await copyFile(await findExecutable(), copy);
+    await copyFile(findExecutable(), copy);
     return await measure("executable", [copy]);
   } finally {
     await rm(folder, { recursive: true });
