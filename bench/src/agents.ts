@@ -2,9 +2,9 @@
  * 10,000 agents polling one `serve` process, compared with 10 on another. Agents, server and database share the machine,
  * so the figures show what one machine can handle with all of them.
  */
-import { generateKeyPairSync, randomBytes, sign, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
+import { verificationsPerSecond } from "./core-speed.ts";
 import { type Figure, median } from "./figure.ts";
 import { type FleetSystem, startFleetSystem } from "./fleet-system.ts";
 import { measurePacedRequests } from "./paced-requests.ts";
@@ -25,8 +25,6 @@ const VERIFICATION_SHARE_LIMIT = 0.1;
 const ROUND_MS = 50_000;
 /** Messages per update: the next poll, which contains the report. */
 const VERIFICATIONS_PER_UPDATE = 1;
-const VERIFICATIONS = 2000;
-const MESSAGE_LENGTH = 300;
 
 /** Every agent keeps a connection open. Node.js raises its own limit of open files to the maximum. */
 function assertMachineIsFit(): void {
@@ -37,17 +35,6 @@ function assertMachineIsFit(): void {
     throw new Error(
       `${LARGE} agents need ${LARGE + SPARE_FILES} open files, but the limit is ${maximum}. As root, run: ulimit -n ${2 * LARGE}`,
     );
-}
-
-/** Per second of CPU time. */
-function rawVerificationsPerSecond(): number {
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const message = randomBytes(MESSAGE_LENGTH);
-  const signature = sign(null, message, privateKey);
-  const before = process.cpuUsage();
-  for (let done = 0; done < VERIFICATIONS; done++) verify(null, message, publicKey, signature);
-  const { user, system } = process.cpuUsage(before);
-  return VERIFICATIONS / ((user + system) / 1e6);
 }
 
 async function measureEnrollment(system: FleetSystem): Promise<Figure> {
@@ -89,7 +76,7 @@ async function changeAllAgents(system: FleetSystem, port: number) {
 }
 
 async function measureRollout(system: FleetSystem): Promise<Figure[]> {
-  const verifications = rawVerificationsPerSecond();
+  const verifications = verificationsPerSecond();
   const [before, cpuSeconds] = [await system.fleet.counts(), system.server().cpuSeconds()];
   const { lastSeconds, medianSeconds } = await changeAllAgents(system, 40_001);
   const used = system.server().cpuSeconds() - cpuSeconds;

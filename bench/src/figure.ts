@@ -22,6 +22,8 @@ export interface Figure {
   limitIs: "at most" | "at least";
   /** How often the figure was measured again because it was over the limit. */
   retries?: number;
+  /** What the first run of the benchmark measured, if there was a second one. */
+  firstValue?: number;
 }
 
 export interface NamedFigure extends Figure {
@@ -39,9 +41,10 @@ export const isOverLimit = (figure: Figure): boolean => !(limitShare(figure) <= 
 
 const rounded = (value: number) => value.toFixed(2);
 
-function remarkOf({ retries = 0 }: Figure): string {
+function remarkOf({ retries = 0, firstValue, unit }: Figure): string {
   if (retries === 0) return "";
-  return `  measured again ${retries === 1 ? "once" : `${retries} times`}`;
+  const after = firstValue === undefined ? "" : `, after ${rounded(firstValue)}${unit} in the first run`;
+  return `  measured again ${retries === 1 ? "once" : `${retries} times`}${after}`;
 }
 
 function row(figure: NamedFigure): string {

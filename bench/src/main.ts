@@ -12,7 +12,7 @@ import { consoleInBrowser } from "./console.ts";
 import { mapInBrowser } from "./console-map.ts";
 import { dataplane } from "./dataplane.ts";
 import { fanOut } from "./fan-out.ts";
-import { type Figure, isOverLimit, type NamedFigure, report } from "./figure.ts";
+import { isOverLimit, type NamedFigure, report } from "./figure.ts";
 import { FLEET_ARGUMENT } from "./fleet-client.ts";
 import { runFleet } from "./fleet-process.ts";
 import { guarantees } from "./guarantees.ts";
@@ -21,6 +21,7 @@ import { millionHosts } from "./million-hosts.ts";
 import { ipv6Allocation } from "./ipv6-allocation.ts";
 import { BARE_ARGUMENT, runBareServer } from "./bare-server.ts";
 import { requests } from "./requests.ts";
+import { type Benchmarks, runBenchmarks } from "./run-benchmarks.ts";
 import { startup } from "./startup.ts";
 import { soak } from "./soak.ts";
 
@@ -29,7 +30,7 @@ const SOAK_MINUTES = 30;
 /** As one of all benchmarks, the soak test is shorter. */
 const SHORT_SOAK_MINUTES = 9;
 
-const benchmarks: Record<string, () => Promise<Figure[]>> = {
+const benchmarks: Benchmarks = {
   certificates,
   allocation,
   "ipv6-allocation": ipv6Allocation,
@@ -53,21 +54,14 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-async function runBenchmarks(names: string[]): Promise<void> {
+async function runNamed(names: string[]): Promise<void> {
   const unknown = names.find((name) => !(name in benchmarks));
   if (unknown !== undefined) {
     print(`Unknown benchmark: ${unknown}. Use ${Object.keys(benchmarks).join(", ")}.`);
     process.exit(1);
   }
-  const figures: NamedFigure[] = [];
-  for (const [benchmark, run] of Object.entries(benchmarks)) {
-    if (names.length > 0 && !names.includes(benchmark)) continue;
-    print(`Running ${benchmark}…`);
-    const measured = await run();
-    if (measured.length === 0) throw new Error(`${benchmark} measured nothing`);
-    figures.push(...measured.map((figure) => ({ benchmark, ...figure })));
-  }
-  finish(figures);
+  const chosen = Object.entries(benchmarks).filter(([name]) => names.length === 0 || names.includes(name));
+  finish(await runBenchmarks(Object.fromEntries(chosen), print));
 }
 
 function finish(figures: readonly NamedFigure[]): void {
@@ -90,4 +84,4 @@ if (args[0] === FLEET_ARGUMENT) runFleet();
 else if (args[0] === BARE_ARGUMENT) await runBareServer(args[1]!, args[2]!);
 else if (args[0] === SOAK_ARGUMENT) await runSoak(Number(args[1] ?? SOAK_MINUTES));
 else if (args[0] === CAPACITY_ARGUMENT) await runCapacity(args.slice(1));
-else await runBenchmarks(args);
+else await runNamed(args);
