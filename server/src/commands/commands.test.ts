@@ -35,7 +35,7 @@ let server: TestServer | undefined;
 let embedded: EmbeddedPostgres | undefined;
 let said: string;
 
-const run = async (environment: Record<string, string>, ...args: string[]) => {
+const run = async (environment: Record<string, string | undefined>, ...args: string[]) => {
   const all = { DATA_DIR: dataDir, DATABASE_URL: "", SECRET_KEY: "", NEW_SECRET_KEY: "", ...environment };
   said = await captureCommand(all, ...args);
 };
@@ -75,6 +75,14 @@ describe("the command line", () => {
       "test-mail EMAIL",
     ])
       expect(said).toContain(`  ${name}`);
+  });
+
+  it.each([
+    ["npm run cli --", "cli"],
+    ["lightkeeper", undefined],
+  ])("shows how to run a command with %s", async (program, script) => {
+    await run({ npm_lifecycle_event: script }, "help");
+    expect(said).toMatch(new RegExp(`^Usage: ${program} COMMAND\\n`));
   });
 
   const wrong: [string[], string | RegExp][] = [

@@ -1,5 +1,6 @@
 /** The commands of the CLI. */
 import { ConfigError } from "../infrastructure/config/config.ts";
+import { programName } from "../infrastructure/config/program-name.ts";
 import { exportCommand } from "./export.ts";
 import { flagCommand } from "./flag.ts";
 import { importCommand } from "./import.ts";
@@ -62,7 +63,7 @@ const nameOf = ({ usage }: Command) => usage.split(" ")[0] ?? "";
 export function helpText(): string {
   const width = Math.max(...commands.map(({ usage }) => usage.length));
   const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}\n`);
-  return `Usage: npm run cli -- COMMAND\n\n${lines.join("")}`;
+  return `Usage: ${programName()} COMMAND\n\n${lines.join("")}`;
 }
 
 export async function runCommand([name = "serve", ...args]: string[]): Promise<void> {

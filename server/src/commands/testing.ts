@@ -3,7 +3,7 @@ import { runCommand } from "./commands.ts";
 
 /** Runs a command in this process with these variables; returns what it prints. */
 export async function captureCommand(
-  environment: Record<string, string>,
+  environment: Record<string, string | undefined>,
   ...args: string[]
 ): Promise<string> {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConfigError, type Config } from "../config/config.ts";
+import { programName } from "../config/program-name.ts";
 
 /** Returns the configured key, or the generated one in the data directory. */
 export function loadSecretKey({ secretKey, dataDir }: Pick<Config, "secretKey" | "dataDir">): Buffer {
@@ -34,7 +35,7 @@ function assertPrivate(file: string): void {
   if (mode & GROUP_AND_OTHERS)
     throw new ConfigError(
       `${file} can be used by other users of this machine (mode ${(mode & 0o777).toString(8)}). ` +
-        `Run: chmod 600 ${file}. If others may have read it, also replace the key: npm run cli -- rotate-secret`,
+        `Run: chmod 600 ${file}. If others may have read it, also replace the key: ${programName()} rotate-secret`,
     );
 }
 
