@@ -11,7 +11,7 @@ const PAUSE_MS = 200;
 /** A message that needs three packets of nebula's interface. */
 const LARGE_BYTES = 3000;
 
-/** Tries again if an attempt ends early: without a route, which may be late too, it fails at once. */
+/** Tries again if an attempt ends early: without a route, which may be late too, it fails immediately. */
 async function isReached(probe: Probe, flow: ProbedFlow, ms: number): Promise<boolean> {
   const endsAt = performance.now() + ms;
   do {

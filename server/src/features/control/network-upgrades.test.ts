@@ -242,7 +242,7 @@ describe("an upgrade", () => {
 });
 
 describe("reverting an upgrade", () => {
-  it.each(["NEBULA", "TRUST"] as const)("in the step %s is done at once", async (wanted) => {
+  it.each(["NEBULA", "TRUST"] as const)("in the step %s is done immediately", async (wanted) => {
     await reach(wanted);
     expect(await revert()).toBeNull();
     expect(await read()).toBeNull();

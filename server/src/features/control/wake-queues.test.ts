@@ -44,7 +44,7 @@ function startQueues(waitMsMax = NEVER_MS, offers: (id: string) => boolean = () 
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-it("the hosts of a small organization are woken at once", async () => {
+it("the hosts of a small organization are woken immediately", async () => {
   const { queues, checked } = startQueues();
   queues.add(waitersOf("org-a", AT_ONCE));
   await nextTurn();

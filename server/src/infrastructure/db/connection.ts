@@ -60,7 +60,7 @@ export class Connection extends pg.Client {
   }
 
   /**
-   * Sends the statement at once, also if another one has no response yet. Without a response in time, closes the
+   * Sends the statement immediately, also if another one has no response yet. Without a response in time, closes the
    * connection and rejects with a SilentConnectionError.
    */
   async run({ sql, parameters = [], name }: Statement, timeoutMs: number): Promise<pg.QueryResult> {

@@ -113,7 +113,7 @@ describe("a transaction", () => {
     expect(await listNotes()).toEqual([]);
   });
 
-  it("sends its first statement at once, also if it is deferred", async () => {
+  it("sends its first statement immediately, also if it is deferred", async () => {
     await db.transaction().execute(async (tx) => {
       await executeWithNext(tx, deferred(tx, 1));
       // Already sent, because only the first statement of a transaction can move to another connection.

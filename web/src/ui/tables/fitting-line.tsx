@@ -66,7 +66,7 @@ function useFitting(texts: readonly string[], noun: string) {
     if (!element) return undefined;
     // Sets the state without `flushSync`: the browser reports an error if the page changes while sizes are observed.
     const update = () => setFitting(measure(element, noun));
-    // Measuring makes the browser lay out the page at once. A line that is predicted is measured by the observer.
+    // Measuring makes the browser lay out the page immediately. A line that is predicted is measured by the observer.
     if (predicted === undefined) update();
     const observer = new ResizeObserver(update);
     observer.observe(element);
