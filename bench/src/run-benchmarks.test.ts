@@ -11,7 +11,7 @@ const seconds = (what: string, value: number, limit = 8): Figure => ({
   limitIs: "at most",
 });
 
-/** A benchmark that measures these figures, first the first ones. */
+/** A benchmark that measures one of these lists of figures in each run. */
 const measures =
   (...runs: Figure[][]) =>
   async () =>
@@ -55,6 +55,21 @@ it("doesn't repeat a benchmark in which something happened that must never happe
   const { figures, printed } = await run([seconds("outage", 1, 0)], [seconds("outage", 0, 0)]);
   expect(figures).toEqual([["outage", 1]]);
   expect(printed).toHaveLength(1);
+});
+
+it.each([
+  ["first", 1, 0],
+  ["second", 0, 1],
+])("counts what must never happen, also if it happens only in the %s run", async (_which, first, second) => {
+  const { figures, lines } = await run(
+    [seconds("change", 12), seconds("outage", first, 0)],
+    [seconds("change", 5), seconds("outage", second, 0)],
+  );
+  expect(figures).toEqual([
+    ["change", 5],
+    ["outage", 1],
+  ]);
+  expect(lines.at(-1)).toBe("1 of 2 figures are over their limits.");
 });
 
 it("rejects a benchmark without figures", async () => {
