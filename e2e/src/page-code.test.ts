@@ -76,15 +76,20 @@ describe("code that cannot be loaded", () => {
     await heading(page, "Add network").waitFor();
   });
 
-  it("recovers automatically when it can be loaded again", async () => {
+  it.each([
+    { file: "role-add-page-*.js", path: "/roles/add", title: "Add role" },
+    { file: "downloads-page-*.css", path: "/downloads", title: "Downloads" },
+  ])("recovers automatically when $file can be loaded again", async ({ file, path, title }) => {
     const visitor = await visit({ account });
     const { page } = visitor;
-    await page.route("**/assets/role-add-page-*.js", (route) => route.abort());
-    await page.goto("/roles/add");
+    await page.route(`**/assets/${file}`, (route) => route.abort());
+    await page.goto(path);
     await heading(page, "Oops, something went wrong").waitFor();
-    await page.unroute("**/assets/role-add-page-*.js");
-    await heading(page, "Add role").waitFor();
-    const problems = takeProblems(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/);
-    expect(problems.length).toBeGreaterThan(0);
+    await page.getByText("Error details").click();
+    await page.getByText("Couldn’t load this page’s code.").waitFor();
+    await page.unroute(`**/assets/${file}`);
+    await heading(page, title).waitFor();
+    const expected = /ERR_FAILED|dynamically imported module|Unable to preload CSS|Matched leaf route/;
+    expect(takeProblems(visitor, expected).length).toBeGreaterThan(0);
   });
 });

@@ -5,9 +5,11 @@ import { fetchVersion } from "../lib/version.ts";
 const RELOADED_AT = "reloadedForMissingChunkAt";
 const RELOAD_PAUSE_MS = 10_000;
 
-/** The message differs by browser: Chromium, Firefox, Safari. */
-export const isMissingChunk = (error: unknown): boolean =>
-  error instanceof TypeError && /dynamically imported module|importing a module script/i.test(error.message);
+/** Chromium and Firefox, then Safari, then Vite for the styles of a module. */
+const MISSING_CHUNK = /dynamically imported module|importing a module script|^Unable to preload CSS for /i;
+
+export const isMissingChunk = (error: unknown): error is Error =>
+  error instanceof Error && MISSING_CHUNK.test(error.message);
 
 const hasJustReloaded = () => Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_PAUSE_MS;
 

@@ -49,15 +49,32 @@ describe("a page that failed to load", () => {
     expect(draws).toBe(before);
   });
 
-  it("is reloaded when its code is missing, but not in a loop", async () => {
-    transport();
+  it.each([
+    {
+      missing: new TypeError(
+        "Failed to fetch dynamically imported module: https://keeper.example/assets/x.js",
+      ),
+      requested: "https://keeper.example/assets/x.js",
+    },
+    { missing: new TypeError("Importing a module script failed."), requested: "/v" },
+    { missing: new Error("Unable to preload CSS for /assets/x.css"), requested: "/assets/x.css" },
+  ])("is reloaded when $requested is served again, but not in a loop", async ({ missing, requested }) => {
+    sessionStorage.clear();
+    let isServed = false;
+    const fetchFile = vi.fn((_url: string) =>
+      Promise.resolve(new Response(null, { status: isServed ? 200 : 502 })),
+    );
+    vi.stubGlobal("fetch", fetchFile);
     const reload = vi.fn();
-    const missing = new TypeError("Failed to fetch dynamically imported module: /assets/x.js");
     const Page = () => {
       useRecovery(missing, reload);
       return null;
     };
     renderRoutes([{ path: "/", Component: Page }]);
+    await vi.advanceTimersByTimeAsync(2 * RECOVERY_POLL_MS);
+    expect(reload).not.toHaveBeenCalled();
+    expect(new Set(fetchFile.mock.calls.map(([url]) => url))).toEqual(new Set([requested]));
+    isServed = true;
     await vi.advanceTimersByTimeAsync(RECOVERY_POLL_MS);
     await waitFor(() => expect(reload).toHaveBeenCalledOnce());
     await vi.advanceTimersByTimeAsync(RECOVERY_POLL_MS);

@@ -12,9 +12,9 @@ const isUnreachable = (error: unknown) =>
   error instanceof UnreachableError ||
   (error instanceof RequestError && GATEWAY_FAILURES.has(error.response.status));
 
-/** Most browsers include the file's URL in the error. */
+/** Most browsers include the file's URL in the error, and Vite its path. */
 const chunkOf = (error: unknown) =>
-  isMissingChunk(error) ? /https?:\S+/.exec((error as Error).message)?.[0] : undefined;
+  isMissingChunk(error) ? /(https?:\/)?\/\S+/.exec(error.message)?.[0] : undefined;
 
 async function isServed(url: string): Promise<boolean> {
   return fetch(url, { cache: "no-store" }).then(
