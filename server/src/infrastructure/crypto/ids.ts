@@ -1,11 +1,12 @@
 import type { IdPrefix } from "@lightkeeper/contract";
 import { randomFillSync } from "node:crypto";
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const ALPHABET = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567");
 
-/** RFC 4648 base32 without padding. */
+/** RFC 4648 base32 without padding. From bytes, because a text built with += stays in memory as one object per letter. */
 export function base32(bytes: Uint8Array): string {
-  let text = "";
+  const text = Buffer.alloc(Math.ceil((bytes.length * 8) / 5));
+  let length = 0;
   let buffer = 0;
   let bits = 0;
   for (const byte of bytes) {
@@ -13,10 +14,11 @@ export function base32(bytes: Uint8Array): string {
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += ALPHABET[(buffer >> bits) & 31];
+      text[length++] = ALPHABET[(buffer >> bits) & 31]!;
     }
   }
-  return bits > 0 ? text + ALPHABET[(buffer << (5 - bits)) & 31] : text;
+  if (bits > 0) text[length] = ALPHABET[(buffer << (5 - bits)) & 31]!;
+  return text.toString("latin1");
 }
 
 const ID_BYTES = 16;
