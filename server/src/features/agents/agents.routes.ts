@@ -15,6 +15,7 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { parse } from "../../infrastructure/http/parse.ts";
 import { runAs } from "../../infrastructure/scheduling/work-class.ts";
+import type { Later } from "../../infrastructure/http/responses.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import type { AgentCall, ControlPlane } from "./control-plane.ts";
 import { startReauthentication } from "./endpoint-auth.service.ts";
@@ -61,18 +62,16 @@ export function serveAgents(
         handleMessage({ ctx, control }, { call, message, body, request, reply }),
       );
     };
-    const authenticateAndRespond = async () => {
-      const authenticated = await authenticate(agentRequest, now);
-      return isUpdate(authenticated.message)
-        ? updates.run(authenticated.host.id, () => respond(authenticated))
-        : respond(authenticated);
-    };
+    const { hostID } = agentRequest;
     const isClaimed = claimsUpdate(agentRequest);
-    if (!isClaimed) await updates.wait();
     // An unverified claim only skips the wait: to make others wait, it needs a signature, or a host that was told to fetch.
-    return isClaimed && control.isFetchExpected(agentRequest.hostID)
-      ? updates.run(agentRequest.hostID, authenticateAndRespond)
-      : authenticateAndRespond();
+    if (isClaimed && control.isFetchExpected(hostID))
+      return updates.run(hostID, async () => respond(await authenticate(agentRequest, now)));
+    if (!isClaimed) await updates.wait();
+    const authenticated = await authenticate(agentRequest, now);
+    return isUpdate(authenticated.message)
+      ? updates.run(hostID, () => respond(authenticated))
+      : respond(authenticated);
   });
 }
 
@@ -97,12 +96,16 @@ interface Plane {
 const valueAs = <S extends Schema>(schema: S, { message: { value } }: ReceivedMessage) =>
   parse(schema, value === null ? {} : decodeJson(value, "message.value"));
 
-const handlers: Record<AgentMessageType, (plane: Plane, received: ReceivedMessage) => Promise<Reply>> = {
+type Handler = (plane: Plane, received: ReceivedMessage) => Promise<Reply | Later<Reply>>;
+
+const handlers: Record<AgentMessageType, Handler> = {
   CheckForUpdate: async ({ control }, { call }) => ({ updateAvailable: await control.hasUpdate(call) }),
   LongPollWait: async ({ control }, received) => {
+    const { call, reply } = received;
     const request = valueAs(LongPollRequest, received);
-    if (request.status) await control.report(received.call, request.status);
-    return control.wait(received.call, request, received.reply.raw);
+    if (request.status) await control.report(call, request.status);
+    const wait = control.wait(call, request, reply.raw);
+    return (send, fail) => runAs(call.host.organizationID, () => wait(send, fail));
   },
   DoUpdate: async ({ control }, received) => control.renew(received.call, valueAs(UpdateRequest, received)),
   DoConfigUpdate: async ({ control }, received) =>
@@ -117,7 +120,7 @@ const handlers: Record<AgentMessageType, (plane: Plane, received: ReceivedMessag
   },
 };
 
-function handleMessage(plane: Plane, received: ReceivedMessage): Promise<Reply> {
+function handleMessage(plane: Plane, received: ReceivedMessage): Promise<Reply | Later<Reply>> {
   const { type } = received.message;
   if (!isMessageType(type))
     throw new ApiError("ERR_INVALID_VALUE", { path: "message.type", message: "is unknown" });

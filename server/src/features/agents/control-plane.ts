@@ -13,6 +13,7 @@ import type { Curve } from "@lightkeeper/nebula";
 import type { Selectable } from "kysely";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
+import type { Later } from "../../infrastructure/http/responses.ts";
 import type { IssuedCertificate } from "../../nouns/certificates/certificates.service.ts";
 import type { CallingHost } from "./calling-hosts.service.ts";
 import type { Client } from "./user-agent.ts";
@@ -64,8 +65,8 @@ export interface ControlPlane {
   /** Issues the first certificate and credentials of each host; undefined if the network doesn't exist. */
   provision(tx: Writer, provisioning: Provisioning): Promise<Provisioned[] | undefined>;
   hasUpdate(call: AgentCall): Promise<boolean>;
-  /** Resolves when the host has something to do, or after the longest poll. */
-  wait(call: AgentCall, request: LongPollRequest, connection: Connection): Promise<LongPollReply>;
+  /** Responds when the host has something to do, or after the longest poll. */
+  wait(call: AgentCall, request: LongPollRequest, connection: Connection): Later<LongPollReply>;
   /** The waiting hosts that are about to be told what to do. */
   countHostsToCheck(): number;
   /** Whether the host is one of many that were just told to fetch an update, and hasn't fetched it. */

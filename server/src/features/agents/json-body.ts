@@ -8,6 +8,8 @@ import { SECOND_MS } from "../../infrastructure/time/durations.ts";
 
 /** Agents send objects with few strings, including keys. Parsing many more would only cost time. */
 const STRINGS_MAX = 1000;
+/** As much as a socket reads at once. The strings of longer bodies are counted before they are parsed. */
+const SHORT_BYTES_MAX = 64 * 1024;
 /** Limits the time for the object, not for the stream after it. */
 const OBJECT_MS = 30 * SECOND_MS;
 
@@ -46,16 +48,17 @@ function createObjectScanner() {
 /** A missing body counts as an empty object. */
 export async function readRequestBody(endpoint: Endpoint, request: FastifyRequest): Promise<JsonBody> {
   const body = request.body as Readable | undefined;
+  const bytesMax = bodyBytesMaxOf(endpoint);
+  const isShort = Number(request.headers["content-length"]) <= SHORT_BYTES_MAX;
   const timer = setTimeout(() => body?.destroy(), OBJECT_MS);
   try {
-    return await readObject(body, bodyBytesMaxOf(endpoint));
+    return await readObject(isShort ? inOnePiece(chunksOf(body)) : chunksOf(body), bytesMax);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function readObject(body: Readable | undefined, bytesMax: number): Promise<JsonBody> {
-  const chunks = chunksOf(body);
+async function readObject(chunks: AsyncGenerator<Buffer>, bytesMax: number): Promise<JsonBody> {
   const isObjectEnd = createObjectScanner();
   const read: Buffer[] = [];
   let length = 0;
@@ -95,6 +98,13 @@ async function* chunksOf(body: Readable | undefined): AsyncGenerator<Buffer> {
   } catch {
     return;
   }
+}
+
+/** Reads to the end: an iterator that stops earlier stays in memory with the request, which may wait for a minute. */
+async function* inOnePiece(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const read: Buffer[] = [];
+  for await (const chunk of chunks) read.push(chunk);
+  yield Buffer.concat(read);
 }
 
 async function* concatChunks(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

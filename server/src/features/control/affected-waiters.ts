@@ -54,7 +54,7 @@ export class AffectedWaiters {
     const networkIDs = new Set([...networks, ...[...organizations].flatMap(this.#waiting.networksOf)]);
     const revisions = await findRevisions(this.#reader, [...networkIDs].filter(this.#waiting.hasNetwork));
     for (const [networkID, revision] of revisions) await this.#addWaitersOf(networkID, revision, waiters);
-    for (const id of hosts) for (const waiter of this.#waiting.ofHost(id)) waiters.set(waiter, undefined);
+    for (const waiter of this.#waiting.ofHosts(hosts)) waiters.set(waiter, undefined);
     return waiters;
   }
 

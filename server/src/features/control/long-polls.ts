@@ -4,6 +4,7 @@ import type { AgentCall, Connection, ControlPlane } from "../agents/control-plan
 import type { CallingHost, FindCallingHost } from "../agents/calling-hosts.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { SECOND_MS } from "../../infrastructure/time/durations.ts";
+import type { Later } from "../../infrastructure/http/responses.ts";
 import type { ExpectUpdate, FindUpdate } from "./needed-updates.ts";
 import { createPollChecks } from "./poll-checks.ts";
 import { NO_OP, PollWaiter } from "./poll-waiter.ts";
@@ -42,16 +43,15 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     if (waiting.remove(waiter)) waking.forget(waiter.call.host.networkID);
   }
 
-  function wait(call: AgentCall, request: LongPollRequest, connection: Connection) {
-    // A host has one poll: an earlier one was abandoned by the client.
-    for (const earlier of waiting.ofHost(call.host.id)) earlier.reply(NO_OP);
-    return new Promise<LongPollReply>((resolve, reject) => {
-      const poll = { call, request, connection };
-      const waiter = new PollWaiter(poll, { resolve, reject, onClose: removeWaiter });
+  function wait(call: AgentCall, request: LongPollRequest, connection: Connection): Later<LongPollReply> {
+    return (send, fail) => {
+      // A host has one poll: an earlier one was abandoned by the client.
+      waiting.ofHost(call.host.id)?.reply(NO_OP);
+      const waiter = new PollWaiter({ call, request, connection }, { send, fail, onClose: removeWaiter });
       waiting.add(waiter);
       if (connection.closed || shutdown.aborted) waiter.reply(NO_OP);
       else startWaiting(waiter).catch((error: unknown) => waiter.fail(error as Error));
-    });
+    };
   }
 
   /** Reads the host again if it may have changed before the waiter was registered. */

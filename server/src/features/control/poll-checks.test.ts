@@ -22,8 +22,8 @@ function startPoll(hostsToCheck: number) {
     connection,
   };
   const waiter = new PollWaiter(poll, {
-    resolve: (reply) => replies.push(reply),
-    reject: (error) => replies.push(error),
+    send: (reply) => replies.push(reply),
+    fail: (error) => replies.push(error),
     onClose: () => {},
   });
   waiting.add(waiter);

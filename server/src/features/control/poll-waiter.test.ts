@@ -12,7 +12,7 @@ function startPoll() {
   const connection = { closed: false, once: () => connection, off: () => connection } as never;
   const waiter = new PollWaiter(
     { call: {} as AgentCall, request: {}, connection },
-    { resolve: (reply) => replies.push(reply), reject: () => {}, onClose: () => {} },
+    { send: (reply) => replies.push(reply), fail: () => {}, onClose: () => {} },
   );
   waiter.endAfter(POLL_MS);
   return { waiter, replies };

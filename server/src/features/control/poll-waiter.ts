@@ -16,9 +16,9 @@ interface Poll {
 }
 
 interface PollCallbacks {
-  resolve: (reply: LongPollReply) => void;
-  reject: (error: Error) => void;
-  /** Called once, before the poll is resolved or rejected. */
+  send: (reply: LongPollReply) => void;
+  fail: (error: Error) => void;
+  /** Called once, before the response is sent. */
   onClose: (waiter: Waiter) => void;
 }
 
@@ -45,11 +45,11 @@ export class PollWaiter implements Waiter {
   }
 
   reply(reply: LongPollReply): void {
-    if (this.#close()) this.#callbacks.resolve(reply);
+    if (this.#close()) this.#callbacks.send(reply);
   }
 
   fail(error: Error): void {
-    if (this.#close()) this.#callbacks.reject(error);
+    if (this.#close()) this.#callbacks.fail(error);
   }
 
   endAfter(ms: number): void {

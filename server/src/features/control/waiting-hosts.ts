@@ -19,13 +19,11 @@ export interface Waiter {
   release(): void;
 }
 
-const hostKey = (id: string) => `host ${id}`;
 const networkKey = (id: string) => `network ${id}`;
 const roleKey = (networkID: string, id: string) => `role ${networkID} ${id}`;
 const tagKey = (networkID: string, name: string) => `tag ${networkID} ${name}`;
 
 const keysOf = ({ host }: AgentCall) => [
-  hostKey(host.id),
   networkKey(host.networkID),
   ...(host.roleID === null ? [] : [roleKey(host.networkID, host.roleID)]),
   ...host.tags.map((tag) => tagKey(host.networkID, tag)),
@@ -37,13 +35,9 @@ const hasSameKeys = (a: AgentCall["host"], b: AgentCall["host"]) =>
   a.tags.length === b.tags.length &&
   a.tags.every((tag, index) => tag === b.tags[index]);
 
-const keysOfAffected = (
-  networkID: string,
-  { roleIDs, tags, hostIDs }: Exclude<AffectedHosts, "all">,
-): string[] => [
+const keysOfAffected = (networkID: string, { roleIDs, tags }: Exclude<AffectedHosts, "all">): string[] => [
   ...[...roleIDs].map((id) => roleKey(networkID, id)),
   ...[...tags].map((name) => tagKey(networkID, name)),
-  ...[...hostIDs].map(hostKey),
 ];
 
 class WaiterIndex {
@@ -71,19 +65,24 @@ class WaiterIndex {
 
 export function createWaitingHosts() {
   const index = new WaiterIndex();
+  /** A host has one poll at a time, so it needs no set, which would use memory for each of them. */
+  const hosts = new Map<string, Waiter>();
   const networks = new Map<string, { organizationID: string; count: number }>();
+  const ofHosts = (ids: Iterable<string>): Waiter[] => [...ids].flatMap((id) => hosts.get(id) ?? []);
 
   return {
     add(waiter: Waiter): void {
       const { networkID, organizationID } = waiter.call.host;
       const count = (networks.get(networkID)?.count ?? 0) + 1;
       networks.set(networkID, { organizationID, count });
+      hosts.set(waiter.call.host.id, waiter);
       index.add(waiter);
     },
     /** Returns whether it was the last waiter of its network. */
     remove(waiter: Waiter): boolean {
-      const { networkID } = waiter.call.host;
+      const { id, networkID } = waiter.call.host;
       const network = networks.get(networkID);
+      if (hosts.get(id) === waiter) hosts.delete(id);
       index.remove(waiter);
       if (network && --network.count === 0) networks.delete(networkID);
       return !networks.has(networkID);
@@ -97,13 +96,15 @@ export function createWaitingHosts() {
     },
     count: (): number => [...networks.values()].reduce((total, { count }) => total + count, 0),
     all: (): Waiter[] => [...networks.keys()].flatMap((id) => [...index.get(networkKey(id))]),
-    ofHost: (id: string): Waiter[] => [...index.get(hostKey(id))],
+    ofHost: (id: string): Waiter | undefined => hosts.get(id),
+    ofHosts,
     hasNetwork: (id: string) => networks.has(id),
     networksOf: (organizationID: string): string[] =>
       [...networks].filter(([, network]) => network.organizationID === organizationID).map(([id]) => id),
     affectedIn(networkID: string, affected: AffectedHosts): Iterable<Waiter> {
       if (affected === "all") return index.get(networkKey(networkID));
-      return keysOfAffected(networkID, affected).flatMap((key) => [...index.get(key)]);
+      const keys = keysOfAffected(networkID, affected);
+      return [...ofHosts(affected.hostIDs), ...keys.flatMap((key) => [...index.get(key)])];
     },
   };
 }

@@ -74,7 +74,7 @@ export function createWaking(ctx: Context, options: WakingOptions): Waking {
     pending = noChanges();
     const waiters = changes.isIncomplete ? allOf(waiting) : await affected.find(changes);
     // Messages that arrived since name these hosts, so their rows may have changed.
-    for (const id of pending.hosts) for (const waiter of waiting.ofHost(id)) waiters.delete(waiter);
+    for (const waiter of waiting.ofHosts(pending.hosts)) waiters.delete(waiter);
     queues.add(waiters);
   }
 

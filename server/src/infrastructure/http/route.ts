@@ -10,14 +10,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context/context.ts";
 import type { Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
-import { ApiError } from "../errors/api-error.ts";
 import type { Call } from "./call.ts";
-import { type Admission, type CallerLimits, runFor } from "./caller.ts";
+import { type Admission, type CallerLimits } from "./caller.ts";
 import { createDryRuns, type DryRuns, type PreviewWork } from "./dry-runs.ts";
-import { parseBody, parseQuery } from "./parse.ts";
 import { consume, type Limit } from "./rate-limit.ts";
 import { type Sharing, shareWrites } from "./shared-writes.ts";
-import { assertDeclaresCodes, assertMatchesSchema } from "./response-checks.ts";
+import { createResponder, isDryRun, type Kind, type Later, type Served } from "./responses.ts";
 
 type HandlerResult<E extends Endpoint> = E["response"]["kind"] extends "list"
   ? { data: DataOf<E>; metadata: ListMetadata }
@@ -54,14 +52,14 @@ export interface Routes {
     handler: (call: Call<E>) => Promise<DataOf<E>>,
     options?: WriteOptions<E> & DryRunOptions<E>,
   ): void;
-  /** Like `writeUnaudited`, with a handler that reads the body as a stream. */
+  /** Like `writeUnaudited`, with a handler that reads the body as a stream and may respond later. */
   receive<E extends Endpoint>(
     endpoint: E,
     handler: (
       call: Omit<Call<E>, "body">,
       request: FastifyRequest,
       reply: FastifyReply,
-    ) => Promise<DataOf<E>>,
+    ) => Promise<DataOf<E> | Later<DataOf<E>>>,
   ): void;
   /** The handler sends the response itself, or returns data for a normal response. */
   stream<E extends Endpoint>(
@@ -77,15 +75,6 @@ export interface RouteOptions {
   strict: boolean;
 }
 
-type Kind = "read" | "write" | "writeUnaudited" | "receive" | "stream";
-
-interface Served<E extends Endpoint> {
-  kind: Kind;
-  endpoint: E;
-  work: (call: Call<E>, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-  limits?: CallerLimits<E> | undefined;
-}
-
 export function createRoutes(
   app: FastifyInstance,
   ctx: Context,
@@ -93,27 +82,7 @@ export function createRoutes(
 ) {
   const dryRuns = createDryRuns(admission);
   const served = new Map<Endpoint, Kind>();
-
-  async function checkCodes<T>(endpoint: Endpoint, step: Promise<T>): Promise<T> {
-    if (!strict) return step;
-    return step.catch((error: unknown) => {
-      assertDeclaresCodes(endpoint, error);
-      throw error;
-    });
-  }
-
-  async function respond<E extends Endpoint>(
-    { kind, endpoint, work }: Served<E>,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<unknown> {
-    const call = parseCall(kind, endpoint, request, { admission, now: ctx.clock() });
-    const result = await runFor(call, () => work(call, request, reply));
-    if (kind === "stream" && result === undefined) return reply;
-    const envelope = endpoint.response.kind === "list" ? result : { data: result, metadata: {} };
-    if (strict) assertMatchesSchema(endpoint, envelope, { isDryRun: isDryRun(call) });
-    return envelope;
-  }
+  const { checks, respond, receive } = createResponder(ctx, { admission, strict });
 
   function serve<E extends Endpoint>(route: Served<E>, within: FastifyInstance = app): void {
     const { kind, endpoint, limits } = route;
@@ -128,8 +97,11 @@ export function createRoutes(
         allowance: endpoint.access.kind === "agent" ? "agents" : "general",
       },
       // In this hook, the body has not been read yet.
-      onRequest: (request) => checkCodes(endpoint, admission.admit(endpoint, request, limits)),
-      handler: (request, reply) => checkCodes(endpoint, respond(route, request, reply)),
+      onRequest: (request) => checks.checkCodes(endpoint, admission.admit(endpoint, request, limits)),
+      handler: (request, reply) =>
+        kind === "receive"
+          ? receive(route, request, reply)
+          : checks.checkCodes(endpoint, respond(route, request, reply)),
     });
   }
 
@@ -141,9 +113,6 @@ function assertServable(served: ReadonlyMap<Endpoint, Kind>, kind: Kind, endpoin
   if (kind !== "stream" && (kind !== "read") !== isWrite(endpoint))
     throw new Error(`${endpoint.method} ${endpoint.path} cannot be served as a ${kind}`);
 }
-
-const isDryRun = ({ query }: { query?: unknown }): boolean =>
-  (query as { dryRun?: unknown } | undefined)?.dryRun === true;
 
 type Serve = <E extends Endpoint>(route: Served<E>, within?: FastifyInstance) => void;
 
@@ -201,32 +170,4 @@ function createRouteMethods(
       }),
     stream: (endpoint, work) => serve({ kind: "stream", endpoint, work }),
   };
-}
-
-function parseCall<E extends Endpoint>(
-  kind: Kind,
-  endpoint: E,
-  request: FastifyRequest,
-  { admission, now }: { admission: Admission; now: Date },
-): Call<E> {
-  const caller = admission.callerOf(request);
-  const query = endpoint.query && parseQuery(endpoint.query, request);
-  admission.authorizeQuery(endpoint, caller?.actor, query as object | undefined);
-  return {
-    params: requireStorableParams(request.params),
-    query,
-    body:
-      endpoint.body && kind !== "receive"
-        ? parseBody(endpoint.body, request.body as Buffer | undefined)
-        : undefined,
-    now,
-    ...caller,
-  } as Call<E>;
-}
-
-/** PostgreSQL rejects U+0000 in a comparison, so no object has such an ID. */
-function requireStorableParams(params: unknown): unknown {
-  if (Object.values(params as Record<string, string>).some((value) => value.includes("\0")))
-    throw new ApiError("ERR_NOT_FOUND");
-  return params;
 }

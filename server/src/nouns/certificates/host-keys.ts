@@ -88,9 +88,9 @@ function toEd25519Key(key: Buffer): KeyObject {
 }
 
 /** Verifies the text as it was sent, before base64 is decoded. */
-export function isSignedBy(signingKey: Buffer, text: string, signature: string): Promise<boolean> {
-  const bytes = Buffer.from(signature, "base64");
-  return curveOf(signingKey) === "P256"
-    ? verifyInThread("sha256", Buffer.from(text), toP256Key(signingKey), bytes)
-    : verifyInThread(null, Buffer.from(text), toEd25519Key(signingKey), bytes);
+export function isSignedBy(signingKey: Uint8Array, text: string, signature: string): Promise<boolean> {
+  const [key, bytes] = [Buffer.from(signingKey), Buffer.from(signature, "base64")];
+  return curveOf(key) === "P256"
+    ? verifyInThread("sha256", Buffer.from(text), toP256Key(key), bytes)
+    : verifyInThread(null, Buffer.from(text), toEd25519Key(key), bytes);
 }
