@@ -48,6 +48,22 @@ describe("the systemd unit", () => {
   });
 });
 
+it("the package, the image and `npm start` run Node with the same garbage collection", () => {
+  const { scripts } = JSON.parse(readText("package.json")) as { scripts: { start: string } };
+  const flagsOf = (text: string) => text.match(/--[\w=-]*(semi-space|marking)[\w=-]*/g);
+  const flags = [
+    "--max-semi-space-size=64",
+    "--concurrent-marking-max-worker-num=1",
+    "--no-incremental-marking-task",
+  ];
+  for (const text of [
+    scripts.start,
+    readText("deploy/Containerfile"),
+    readText("deploy/lightkeeper.service"),
+  ])
+    expect(flagsOf(text)).toEqual(flags);
+});
+
 describe("the scripts of the packages", () => {
   const scripts = ["lightkeeper", "lightkeeper-agent"].flatMap((name) =>
     ["postinst", "prerm", "postrm"].map((script) => join(DEPLOY, "debian", name, script)),

@@ -12,12 +12,12 @@ import { explainListenError, requireFreePort } from "../infrastructure/http/free
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 
-/** The root of the source, relative to the built server. */
 /**
  * Connections that wait to be accepted, limited by the kernel's `net.core.somaxconn`. After a restart, all agents
  * connect at once; those that don't fit try again after seconds, each time later.
  */
 const BACKLOG = 65_535;
+/** The root of the source, relative to the built server. */
 const ROOT = join(import.meta.dirname, "../..");
 const CONSOLE_DIRECTORY = join(ROOT, "web/dist");
 const DOCS_DIRECTORY = join(ROOT, "server/dist/docs");
