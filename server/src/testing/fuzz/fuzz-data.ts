@@ -88,6 +88,17 @@ export function createFuzzData(
     discardAll();
   };
 
+  /** Starts with a new organization if this one has reached a limit, such as the address space of its networks. */
+  async function prepareWithinLimits(name: string, person: "owner" | "stranger") {
+    try {
+      return await prepareSample(name, await signUpOnce(person));
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      await reset();
+      return prepareSample(name, await signUpOnce(person));
+    }
+  }
+
   return {
     reset,
     async authorizationOf(caller) {
@@ -97,21 +108,11 @@ export function createFuzzData(
     },
     objectID: (side, param) =>
       once(`${side} ${param}`, async () => {
-        const session = await signUpOnce(side === "own" ? "owner" : "stranger");
-        const { params } = await prepareSample(creators.get(param) ?? "", session);
+        const person = side === "own" ? "owner" : "stranger";
+        const { params } = await prepareWithinLimits(creators.get(param) ?? "", person);
         return params?.[param] ?? "";
       }),
-    sample: () =>
-      once("sample", async () => {
-        try {
-          return await prepareSample(endpointName, await signUpOnce("owner"));
-        } catch (error) {
-          // The organization may have reached a limit.
-          if (!(error instanceof RequestError)) throw error;
-          await reset();
-          return prepareSample(endpointName, await signUpOnce("owner"));
-        }
-      }),
+    sample: () => once("sample", () => prepareWithinLimits(endpointName, "owner")),
     discardSample: () => void discard("sample"),
   };
 }
