@@ -20,7 +20,7 @@ export interface Served<E extends Endpoint> {
   limits?: CallerLimits<E> | undefined;
 }
 
-/** The checks of tests, or none. */
+/** What tests also check. Without `strict`, nothing is checked. */
 function createChecks({ strict }: { strict: boolean }) {
   /** Returns the error, or one that says that the contract doesn't declare it. */
   function checkError(endpoint: Endpoint, error: unknown): unknown {
@@ -79,12 +79,11 @@ export function createResponder(ctx: Context, options: { admission: Admission; s
     };
     const handle = async () => {
       const call = parseCall(kind, endpoint, request, { admission, now: ctx.clock() });
-      return runFor(call, () => work(call, request, reply));
+      const result = await runFor(call, () => work(call, request, reply));
+      if (typeof result === "function") (result as Later<unknown>)(send, fail);
+      else send(result);
     };
-    handle().then(
-      (result) => (typeof result === "function" ? (result as Later<unknown>)(send, fail) : send(result)),
-      fail,
-    );
+    handle().catch(fail);
   }
 
   return { checks, respond, receive };

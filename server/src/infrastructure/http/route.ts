@@ -11,7 +11,7 @@ import type { Context } from "../context/context.ts";
 import type { Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import type { Call } from "./call.ts";
-import { type Admission, type CallerLimits } from "./caller.ts";
+import type { Admission, CallerLimits } from "./caller.ts";
 import { createDryRuns, type DryRuns, type PreviewWork } from "./dry-runs.ts";
 import { consume, type Limit } from "./rate-limit.ts";
 import { type Sharing, shareWrites } from "./shared-writes.ts";
