@@ -79,7 +79,7 @@ it("the console keeps hosts and their pages on screen, marked as outdated, and t
   await page.goto("/hosts");
   await link(page, "boat-02").click();
   await heading(page, "boat-02").waitFor();
-  // A card whose code the page loads after its heading. Code that isn't loaded before the outage needs a reload after it.
+  // The page loads the code of its cards after its heading. Without that code, it would be reloaded after the outage.
   await page.getByRole("heading", { level: 2, name: "Configuration" }).waitFor();
   await page.goBack();
   await rowOf(page, "boat-01").waitFor();

@@ -48,7 +48,7 @@ describe("the systemd unit", () => {
   });
 });
 
-it("the package, the image and `npm start` run Node with the same garbage collection", () => {
+it("the package, the image and `npm start` run Node with the same options for garbage collection", () => {
   const { scripts } = JSON.parse(readText("package.json")) as { scripts: { start: string } };
   const flagsOf = (text: string) => text.match(/--[\w=-]*(semi-space|marking)[\w=-]*/g);
   const flags = [

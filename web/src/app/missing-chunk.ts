@@ -5,7 +5,7 @@ import { fetchVersion } from "../lib/version.ts";
 const RELOADED_AT = "reloadedForMissingChunkAt";
 const RELOAD_PAUSE_MS = 10_000;
 
-/** Chromium and Firefox, then Safari, then Vite for the styles of a module. */
+/** The messages of Chromium and Firefox, of Safari, and of Vite if the styles of a module can't be loaded. */
 const MISSING_CHUNK = /dynamically imported module|importing a module script|^Unable to preload CSS for /i;
 
 export const isMissingChunk = (error: unknown): error is Error =>

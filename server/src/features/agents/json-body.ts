@@ -8,7 +8,7 @@ import { SECOND_MS } from "../../infrastructure/time/durations.ts";
 
 /** Agents send objects with few strings, including keys. Parsing many more would only cost time. */
 const STRINGS_MAX = 1000;
-/** As much as a socket reads at once. The strings of longer bodies are counted before they are parsed. */
+/** Node reads at most this much from a socket at a time. In a longer body, strings are counted before it is parsed. */
 const SHORT_BYTES_MAX = 64 * 1024;
 /** Limits the time for the object, not for the stream after it. */
 const OBJECT_MS = 30 * SECOND_MS;

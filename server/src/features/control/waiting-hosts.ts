@@ -65,7 +65,7 @@ class WaiterIndex {
 
 export function createWaitingHosts() {
   const index = new WaiterIndex();
-  /** A host has one poll at a time, so it needs no set, which would use memory for each of them. */
+  /** A host has one poll at a time. A set for each host would use more memory. */
   const hosts = new Map<string, Waiter>();
   const networks = new Map<string, { organizationID: string; count: number }>();
   const ofHosts = (ids: Iterable<string>): Waiter[] => [...ids].flatMap((id) => hosts.get(id) ?? []);

@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto";
 
 const ALPHABET = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567");
 
-/** RFC 4648 base32 without padding. From bytes, because a text built with += stays in memory as one object per letter. */
+/** RFC 4648 base32 without padding. Built from bytes: V8 keeps a string that is built with += as one object per letter. */
 export function base32(bytes: Uint8Array): string {
   const text = Buffer.alloc(Math.ceil((bytes.length * 8) / 5));
   let length = 0;
